@@ -1,0 +1,105 @@
+# sbx - build, test, install. Everything that is made goes to $(BUILD).
+
+VERSION = 0.1
+PREFIX ?= /usr/local
+BUILD ?= build$(if $(SAN),-san)$(if $(FAULTS),-faults)
+CC = gcc
+
+WARN = -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wundef -Wwrite-strings -Wpointer-arith -Wstrict-prototypes \
+	-Wmissing-prototypes -Wold-style-definition -Wformat=2 -Wimplicit-fallthrough
+HARDEN = -fstack-protector-strong -fstack-clash-protection -fcf-protection -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -fPIE \
+	$(if $(findstring clang,$(CC)),,-ftrivial-auto-var-init=zero)
+ifdef SAN
+HARDEN = -fsanitize=address,undefined -fno-sanitize-recover -fno-omit-frame-pointer -DSBX_SANITIZE
+SANLINK = -fsanitize=address,undefined
+endif
+CFLAGS ?= -O2 -g
+override CFLAGS += -std=c17 -D_GNU_SOURCE -Ilib $(WARN) $(HARDEN) -MMD -DSBX_VERSION='"$(VERSION)"' \
+	-DSBX_SHAREDIR='"$(PREFIX)/share/sbx"' $(if $(FAULTS),-DSBX_FAULTS)
+override LDFLAGS += $(SANLINK) -pie -Wl,-z,relro,-z,now -Wl,-z,noexecstack -Wl,--as-needed
+# --as-needed leaves each program with those libraries that it uses.
+LDLIBS = -larchive -ldeflate -lnettle -lutf8proc -lseccomp -lsqlite3 -ljansson -lbsd
+
+PROGRAMS := $(patsubst cmd/%.c,$(BUILD)/bin/%,$(wildcard cmd/*.c))
+SCRIPTS := $(patsubst cmd/%.sh,$(BUILD)/bin/%,$(wildcard cmd/*.sh))
+OBJECTS := $(patsubst lib/%.c,$(BUILD)/lib/%.o,$(wildcard lib/*.c))
+UNITS := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
+# The first line of a source is its title, which usage texts and sbx(1) show.
+title = $(shell sed -n '1s,^/\* [^ ]* - \(.*\) \*/$$,\1,p' $(1))
+Q = $(if $(V),,@)
+
+.PHONY: all check soak lint bench fuzz image examples demo install uninstall dist clean format
+all: $(PROGRAMS) $(SCRIPTS) $(BUILD)/programs $(BUILD)/image/sbx-within
+
+$(BUILD)/lib/%.o: lib/%.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -c -o $@ $<
+
+$(BUILD)/libsbx.a: $(OBJECTS)
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(BUILD)/bin/%: cmd/%.c $(BUILD)/libsbx.a
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -DSBX_TITLE='"$(call title,$<)"' $(LDFLAGS) -o $@ $< $(BUILD)/libsbx.a $(LDLIBS)
+
+$(BUILD)/bin/%: cmd/%.sh
+	@mkdir -p $(@D)
+	$(Q)sed 's,@SHAREDIR@,$(PREFIX)/share/sbx,; s,@VERSION@,$(VERSION),' $< >$@.new && chmod 755 $@.new && mv $@.new $@
+
+$(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libsbx.a
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(BUILD)/libsbx.a $(LDLIBS)
+
+# What sbx(1) lists: one program a line, its name and its title.
+$(BUILD)/programs: $(wildcard cmd/*)
+	@mkdir -p $(@D)
+	$(Q)sed -n -e '1s,^/\* \([^ ]*\) - \(.*\) \*/$$,\1	\2,p' -e '2s,^# \([^ ]*\) - \(.*\)$$,\1	\2,p' -s $^ | LC_ALL=C sort >$@
+
+# The one program that runs inside sandboxes stands on its own, since it can't know which libraries an image holds.
+$(BUILD)/image/sbx-within: cmd/sbx-within.c $(wildcard lib/*.c lib/*.h)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -O2 -std=c17 -D_GNU_SOURCE -Ilib $(WARN) -DSBX_TITLE='"$(call title,$<)"' -DSBX_VERSION='"$(VERSION)"' \
+		-DSBX_SHAREDIR='""' -static -s -o $@ $< $(WITHIN_LIB) -lbsd -lmd
+WITHIN_LIB = lib/tree.c lib/descend.c lib/cgroup.c lib/stop.c lib/clock.c lib/x.c lib/buf.c lib/cli.c lib/fd.c
+
+examples:
+	contrib/pack-examples $(BUILD)/examples
+
+image: $(BUILD)/image/sbx-within
+	contrib/build-image $(BUILD)/image
+
+check: all $(UNITS) examples
+	BUILD='$(abspath $(BUILD))' tests/run
+
+soak lint bench fuzz: all
+	BUILD='$(abspath $(BUILD))' tests/$@
+
+demo:
+	sh contrib/bootstrap demo
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/sbx $(DESTDIR)$(PREFIX)/libexec/sbx
+	install $(PROGRAMS) $(SCRIPTS) $(DESTDIR)$(PREFIX)/bin
+	install $(BUILD)/image/sbx-within $(DESTDIR)$(PREFIX)/libexec/sbx
+	install -m 644 $(BUILD)/programs $(DESTDIR)$(PREFIX)/share/sbx
+	cp -R share/. $(DESTDIR)$(PREFIX)/share/sbx
+	for page in man/*.[1578]; do \
+		install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/} || exit 1; done
+	install -D -m 644 contrib/completions/sbx.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sbx
+
+uninstall:
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,$(notdir $(PROGRAMS) $(SCRIPTS)))
+	rm -f $(foreach page,$(wildcard man/*),$(DESTDIR)$(PREFIX)/share/man/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
+	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sbx
+	rm -rf $(DESTDIR)$(PREFIX)/share/sbx $(DESTDIR)$(PREFIX)/libexec/sbx
+
+dist:
+	git archive --prefix=sbx-$(VERSION)/ -o $(BUILD)/sbx-$(VERSION).tar.gz HEAD
+
+format:
+	clang-format -i cmd/*.c lib/*.[ch]
+
+clean:
+	rm -rf build build-san build-faults
+
+-include $(wildcard $(BUILD)/lib/*.d $(BUILD)/bin/*.d $(BUILD)/unit/*.d)
