@@ -72,7 +72,7 @@ check: all $(UNITS) examples
 	BUILD='$(abspath $(BUILD))' tests/run
 
 soak lint bench fuzz: all
-	BUILD='$(abspath $(BUILD))' tests/$@
+	BUILD='$(abspath $(BUILD))' tests/run-$@
 
 demo:
 	sh contrib/bootstrap demo

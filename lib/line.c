@@ -1,6 +1,7 @@
 /* line - one JSON object on one line is one run: read it, add to it, pass it on (sbx-line(5)) */
 
 #include <bsd/stdlib.h>
+#include <bsd/string.h>
 #include <err.h>
 #include <errno.h>
 #include <stdio.h>
@@ -77,16 +78,29 @@ next_text(struct input *in, size_t *len)
 	}
 }
 
-static void
-check(const struct line *l)
+bool
+line_take(struct line *l, const char *text, size_t len, char *why)
 {
-	const json_t *error = json_object_get(l->root, "error");
-	int64_t status = json_int_at(error, "status", 0);
+	const json_t *error;
+	int64_t status;
 
+	l->root = json_parse(text, len, why);
+	if (l->root == NULL)
+		return false;
+	error = json_object_get(l->root, "error");
+	status = json_int_at(error, "status", 0);
 	if (json_int_at(l->root, "sbx", 0) != 1)
-		malformed(l->number, "not an sbx line: it has no \"sbx\":1");
-	if (error != NULL && (status < 1 || status > 255))
-		malformed(l->number, "its error has no status from 1 to 255");
+		strlcpy(why, "not an sbx line: it has no \"sbx\":1", JSON_ERROR_TEXT_LENGTH);
+	else if (error != NULL && (status < 1 || status > 255))
+		strlcpy(why, "its error has no status from 1 to 255", JSON_ERROR_TEXT_LENGTH);
+	else {
+		l->text.len = 0;
+		buf_add(&l->text, text, len);
+		return true;
+	}
+	json_decref(l->root);
+	l->root = NULL;
+	return false;
 }
 
 static bool
@@ -98,15 +112,11 @@ read_line(struct input *in, struct line *l)
 
 	json_decref(l->root);
 	l->root = NULL;
-	l->text.len = 0;
 	if (text == NULL)
 		return false;
 	l->number = in->lines;
-	l->root = json_parse(text, len, why);
-	if (l->root == NULL)
+	if (!line_take(l, text, len, why))
 		malformed(l->number, why);
-	buf_add(&l->text, text, len);
-	check(l);
 	return true;
 }
 

@@ -35,6 +35,12 @@ struct line_stage {
  */
 int line_each(const struct line_stage *, void *context);
 
+/*
+ * One line's text, without its newline, into L: strict JSON, "sbx":1, an error (if any) with a status. Returns false with the
+ * cause in WHY (JSON_ERROR_TEXT_LENGTH bytes) otherwise. What line_each does with each line; here for tests.
+ */
+bool line_take(struct line *, const char *text, size_t len, char *why);
+
 /* Start a line of our own instead of reading one: {"sbx":1,"run":RUN}. For line_emit. */
 void line_start(struct line *, const char *run);
 

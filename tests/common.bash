@@ -1,0 +1,54 @@
+# common - what every test file loads: the built programs first in PATH, a state directory of the test's own
+
+bats_load_library bats-support
+bats_load_library bats-assert
+bats_load_library bats-file
+
+TOP=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
+BUILD=${BUILD:-$TOP/build}
+
+# A private world for one test: nothing of the operator's environment reaches the programs but what is named here.
+common_setup() {
+	PATH=$BUILD/bin:$PATH
+	SBX_STATE=$BATS_TEST_TMPDIR/state
+	SBX_SHARE=$TOP/share
+	export PATH SBX_STATE SBX_SHARE
+	unset SBX_STORE MOZAIKS_APP_VALIDATION_STRATEGY MOZAIKS_PREVIEW_PROVIDER E2B_API_KEY DOCKER_HOST DOCKER_CONTEXT
+}
+
+setup() {
+	common_setup
+}
+
+# start_line [STRATEGY [RUN]] - the line that a chain begins with
+start_line() {
+	printf '{"sbx":1,"run":"%s","purpose":"app_validation","strategy":{"name":"%s","source":"argument","reason":"test"}}\n' \
+	    "${2:-$(new_run)}" "${1:-docker}"
+}
+
+new_run() {
+	od -An -N16 -tx1 /dev/urandom | tr -d ' \n'
+}
+
+# The Engine that contrib/with-dockerd or the machine provides. Where SBX_REQUIRE=all is not set, a machine without one may
+# still run the other tests; CI sets it, and then a missing Engine is a failure.
+require_docker() {
+	: "${SBX_DOCKER_SOCKET:=/var/run/docker.sock}"
+	export SBX_DOCKER_SOCKET
+	docker_api GET /_ping >/dev/null 2>&1 && return 0
+	[ "${SBX_REQUIRE:-}" != all ] || { echo "no Engine answers at $SBX_DOCKER_SOCKET" >&2; return 1; }
+	skip "no Engine answers at $SBX_DOCKER_SOCKET"
+}
+
+# docker_api METHOD PATH [CURL-OPTION ...] - ask the Engine behind the programs' back
+docker_api() {
+	local method=$1 path=$2
+	shift 2
+	curl -q -sS --fail-with-body --noproxy '*' --max-time 30 --unix-socket "$SBX_DOCKER_SOCKET" -X "$method" "$@" \
+	    "http://localhost/v1.41$path"
+}
+
+# containers_of RUN - how many containers, in any state, carry that run's label
+containers_of() {
+	docker_api GET "/containers/json?all=1&filters=%7B%22label%22%3A%5B%22sbx.run%3D$1%22%5D%7D" | jq length
+}
