@@ -135,7 +135,7 @@ module.exports = function appPlugin() {
 				return;
 			for (const { file } of readPages(root, readJson(root, 'app.json')))
 				if (!this.getModuleInfo(file)?.exports.includes('default'))
-					this.error(`${path.relative(root, file)}: a page must have a default export`);
+					this.error({ id: file, message: 'a page must have a default export' });
 		},
 	};
 };
