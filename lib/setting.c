@@ -72,6 +72,14 @@ setting_state(void)
 }
 
 const char *
+setting_store(void)
+{
+	const char *place = setting_text("SBX_STORE", NULL);
+
+	return place != NULL ? place : setting_state();
+}
+
+const char *
 setting_share(void)
 {
 	return setting_text("SBX_SHARE", SBX_SHAREDIR);

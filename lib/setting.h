@@ -16,6 +16,9 @@ int64_t setting_integer(const char *name, int64_t fallback, int64_t least, int64
  */
 const char *setting_state(void);
 
+/* Where the store is, for store_open: SBX_STORE, else setting_state(). */
+const char *setting_store(void);
+
 /* Where profiles, rules and examples lie: SBX_SHARE, else where make install put them. */
 const char *setting_share(void);
 
