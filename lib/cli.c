@@ -102,20 +102,18 @@ cli_parse(const struct cli *c, int *argc, char ***argv)
 
 	strcpy(letters, c->command ? "+:" : ":");
 	n = add_options(common, known, longs, letters, 0);
-	add_options(c->options, known, longs, letters, n);
+	n = add_options(c->options, known, longs, letters, n);
 	opterr = 0;
 	while ((found = getopt_long(*argc, *argv, letters, longs, NULL)) != -1) {
-		size_t i = 0;
-
 		if (found == ':')
 			cli_usage("option '%s' needs an argument", (*argv)[optind - 1]);
 		if (found == '?' && optopt && optopt < NO_LETTER && !strchr(letters, optopt))
 			cli_usage("unknown option '-%c'", optopt);
 		if (found == '?')
 			cli_usage("unknown or ambiguous option '%s'", (*argv)[optind - 1]);
-		while (longs[i].val != found)
-			i++;
-		apply(c, known[i]);
+		for (size_t i = 0; i < n; i++)
+			if (longs[i].val == found)
+				apply(c, known[i]);
 	}
 	*argc -= optind;
 	*argv += optind;

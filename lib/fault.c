@@ -36,19 +36,18 @@ fill(struct fault *f, int status, const char *reason, const char *error, const c
 	tidy(f->message);
 }
 
-int
-fault_set(struct fault *f, int status, const char *reason, const char *format, ...)
+void
+fault_fill(struct fault *f, int status, const char *reason, const char *format, ...)
 {
 	va_list ap;
 
 	va_start(ap, format);
 	fill(f, status, reason, NULL, format, ap);
 	va_end(ap);
-	return -1;
 }
 
-int
-fault_errno(struct fault *f, int status, const char *reason, const char *format, ...)
+void
+fault_fill_errno(struct fault *f, int status, const char *reason, const char *format, ...)
 {
 	const char *error = strerror(errno);
 	va_list ap;
@@ -56,7 +55,6 @@ fault_errno(struct fault *f, int status, const char *reason, const char *format,
 	va_start(ap, format);
 	fill(f, status, reason, error, format, ap);
 	va_end(ap);
-	return -1;
 }
 
 bool

@@ -25,14 +25,17 @@ struct fault {
 };
 
 /*
- * Fill FAULT and return -1, so that a function can fail in one expression. A fault that is already set is kept: the first
- * cause is the one worth telling. Control characters in the message become '?'.
+ * Fill FAULT; the value is -1, so that a function can fail in one expression, and a macro's, so that analyzers see it. A
+ * fault that is already set is kept: the first cause is the one worth telling. Control characters become '?'.
  */
-int fault_set(struct fault *, int status, const char *reason, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+#define fault_set(...) (fault_fill(__VA_ARGS__), -1)
 
 /* The same, with ": " and the text of errno behind the message. */
-int fault_errno(struct fault *, int status, const char *reason, const char *format, ...)
+#define fault_errno(...) (fault_fill_errno(__VA_ARGS__), -1)
+
+void fault_fill(struct fault *, int status, const char *reason, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void fault_fill_errno(struct fault *, int status, const char *reason, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
 bool fault_is(const struct fault *);
