@@ -40,6 +40,7 @@ function readPages(root, manifest) {
 	return manifest.pages.map((page, i) => ({
 		path: page.path,
 		title: page.title,
+		menu: page.menu !== false,
 		file: appFile(root, `pages[${i}].component`, page.component),
 	}));
 }
@@ -75,8 +76,7 @@ function readApp(root, workflows) {
 
 function moduleText(app) {
 	const pages = app.pages.map(
-		({ path, title, file }) =>
-			`\t{ path: ${JSON.stringify(path)}, title: ${JSON.stringify(title)}, load: () => import(${JSON.stringify(file)}) },`,
+		({ file, ...page }) => `\t{ ...${JSON.stringify(page)}, load: () => import(${JSON.stringify(file)}) },`,
 	);
 
 	return [

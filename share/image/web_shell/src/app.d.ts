@@ -6,6 +6,7 @@ declare module 'virtual:app' {
 	export interface Page {
 		path: string;
 		title: string;
+		menu: boolean;
 		load: () => Promise<{ default: ComponentType }>;
 	}
 

@@ -6,7 +6,8 @@ import { logo, manifest, pages } from 'virtual:app';
 import fallbackLogo from './logo.svg';
 import { Workflow } from './workflow';
 
-const views = pages.map(({ path, title, load }) => ({ path, title, View: lazy(load) }));
+const views = pages.map(({ load, ...page }) => ({ ...page, View: lazy(load) }));
+const menu = pages.filter((page) => page.menu);
 
 type Session = 'unknown' | 'none' | 'open';
 
@@ -54,7 +55,7 @@ export function Shell() {
 				<img src={logo ?? fallbackLogo} alt="" />
 				<strong>{manifest.title}</strong>
 				<nav>
-					{views.map(({ path, title }) => (
+					{menu.map(({ path, title }) => (
 						<NavLink key={path} to={path} end>
 							{title}
 						</NavLink>

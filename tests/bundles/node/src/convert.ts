@@ -1,0 +1,3 @@
+export function toFahrenheit(celsius: number): number {
+	return (celsius * 9) / 5 + 32;
+}
