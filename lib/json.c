@@ -140,13 +140,17 @@ character(const char *p, size_t left)
 json_t *
 json_lossy(const char *bytes, size_t len)
 {
-	json_t *value = json_stringn(bytes, len);
+	json_t *value = NULL;
 	auto_buf struct buf clean = {0};
 
+	if (len == 0)
+		return json_string("");
+	if (memchr(bytes, '\0', len) == NULL)
+		value = json_stringn(bytes, len);
 	if (value != NULL)
 		return value;
 	for (size_t i = 0; i < len;) {
-		size_t n = (unsigned char)bytes[i] < 0x80 ? 1 : character(bytes + i, len - i);
+		size_t n = bytes[i] == '\0' ? 0 : (unsigned char)bytes[i] < 0x80 ? 1 : character(bytes + i, len - i);
 
 		buf_add(&clean, n > 0 ? bytes + i : "\xef\xbf\xbd", n > 0 ? n : 3);
 		i += n > 0 ? n : 1;

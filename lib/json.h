@@ -34,7 +34,7 @@ const char *json_text_at(const json_t *, const char *path);
 int64_t json_int_at(const json_t *, const char *path, int64_t fallback);
 bool json_true_at(const json_t *, const char *path);
 
-/* A string from bytes that may not be UTF-8: each wrong byte becomes U+FFFD. A new reference. */
+/* A string from any bytes: one that is not UTF-8, or is a NUL, which no line may hold, becomes U+FFFD. A new reference. */
 json_t *json_lossy(const char *bytes, size_t len);
 
 /* json_pack for members known to the program: a wrong format or text that is not UTF-8 ends the program. */

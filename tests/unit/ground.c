@@ -79,10 +79,15 @@ ids_differ(void)
 static void
 bytes_become_text(void)
 {
-	json_t *value = json_lossy("a\xc3\xa4\xff" "b\xe2\x82", 7);
+	json_t *value = json_lossy("a\xc3\xa4\xff" "b\xe2\x82", 7), *empty = json_lossy(NULL, 0);
 
 	check(strcmp(json_string_value(value), "a\xc3\xa4\xef\xbf\xbd" "b\xef\xbf\xbd\xef\xbf\xbd") == 0);
 	json_decref(value);
+	value = json_lossy("a\0b", 3);
+	check(strcmp(json_string_value(value), "a\xef\xbf\xbd" "b") == 0);
+	json_decref(value);
+	check(strcmp(json_string_value(empty), "") == 0);
+	json_decref(empty);
 }
 
 static void
