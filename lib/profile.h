@@ -1,0 +1,40 @@
+/* profile - what the operator has done with a bundle: layout, owner, limits, checks (sbx-profile(5)) */
+#ifndef PROFILE_H
+#define PROFILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "buf.h"
+#include "fault.h"
+#include "json.h"
+#include "limits.h"
+
+struct profile {
+	json_t *root; /* owned: the whole file, its shape checked; what follows is borrowed from it */
+	const char *name;
+	bool canonical; /* the bundle must hold app.json */
+	bool needs_acceptance;
+	uint32_t uid, gid; /* of everything in the workspace */
+	struct limits limits;
+	const char *app_prefix; /* "app/"; NULL: the layout is flat */
+	const json_t *keep;     /* array of texts: names and "DIR/**" that stay at the workspace's root; NULL when flat */
+	const json_t *env;      /* object of texts */
+	const json_t *steps;    /* array of {id, title, command, cwd, limit_s} */
+	const json_t *claims, *not_claimed; /* arrays of texts */
+};
+
+#define auto_profile __attribute__((cleanup(profile_free)))
+
+/*
+ * Read SHARE/profiles/NAME.json. Returns -1 and a fault: `profile_unknown` when there is none of that name, `profile_invalid`
+ * (2) when it breaks a rule of sbx-profile(5), which the message names. Free with profile_free in either case.
+ */
+int profile_find(struct profile *, const char *share, const char *name, struct fault *);
+
+/* Append where the workspace has the bundle's file or directory NAME, a path without a slash at either end. */
+void profile_place(const struct profile *, const char *name, struct buf *path);
+
+void profile_free(struct profile *);
+
+#endif
