@@ -14,7 +14,7 @@ HARDEN = -fsanitize=address,undefined -fno-sanitize-recover -fno-omit-frame-poin
 SANLINK = -fsanitize=address,undefined
 endif
 CFLAGS ?= -O2 -g
-override CFLAGS += -std=c17 -D_GNU_SOURCE -Ilib $(WARN) $(HARDEN) -MMD -DSBX_VERSION='"$(VERSION)"' \
+override CFLAGS += -std=c17 -D_GNU_SOURCE -iquote lib $(WARN) $(HARDEN) -MMD -DSBX_VERSION='"$(VERSION)"' \
 	-DSBX_SHAREDIR='"$(PREFIX)/share/sbx"' $(if $(FAULTS),-DSBX_FAULTS)
 override LDFLAGS += $(SANLINK) -pie -Wl,-z,relro,-z,now -Wl,-z,noexecstack -Wl,--as-needed
 # --as-needed leaves each program with those libraries that it uses.
@@ -58,7 +58,7 @@ $(BUILD)/programs: $(wildcard cmd/*)
 # The one program that runs inside sandboxes stands on its own, since it can't know which libraries an image holds.
 $(BUILD)/image/sbx-within: cmd/sbx-within.c $(wildcard lib/*.c lib/*.h)
 	@mkdir -p $(@D)
-	$(Q)$(CC) -O2 -std=c17 -D_GNU_SOURCE -Ilib $(WARN) -DSBX_TITLE='"$(call title,$<)"' -DSBX_VERSION='"$(VERSION)"' \
+	$(Q)$(CC) -O2 -std=c17 -D_GNU_SOURCE -iquote lib $(WARN) -DSBX_TITLE='"$(call title,$<)"' -DSBX_VERSION='"$(VERSION)"' \
 		-DSBX_SHAREDIR='""' -static -s -o $@ $< $(WITHIN_LIB) -lbsd -lmd
 WITHIN_LIB = lib/tree.c lib/descend.c lib/cgroup.c lib/stop.c lib/clock.c lib/x.c lib/buf.c lib/cli.c lib/fd.c
 
