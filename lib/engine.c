@@ -19,7 +19,7 @@ engine_socket(const char *option, struct fault *f)
 	if (chosen != NULL) {
 		if (chosen[0] == '/')
 			return x_strdup(chosen);
-		fault_set(f, STATUS_TROUBLE, "socket_invalid",
+		fault_fill(f, STATUS_TROUBLE, "socket_invalid",
 		    "socket '%s': must be the absolute path of a local socket, such as " SYSTEM_SOCKET, chosen);
 		return NULL;
 	}
@@ -42,13 +42,13 @@ engine_ping(const char *socket, int64_t deadline, struct fault *f)
 	int status;
 
 	if (access(socket, F_OK) == -1)
-		return fault_errno(
-		    f, STATUS_TROUBLE, "engine_unreachable", "%s: start a Docker Engine, or name its socket", socket);
+		return fault_set(f, STATUS_TROUBLE, "engine_unreachable",
+		    "%s: is not there: start a Docker Engine, or name its socket in SBX_DOCKER_SOCKET", socket);
 	if (http_send(&server, &ping, &reply, 1, deadline, &why) == -1)
-		fault_set(f, STATUS_TROUBLE, "engine_unreachable", "%s: no Docker Engine answers there: %s", socket,
+		fault_fill(f, STATUS_TROUBLE, "engine_unreachable", "%s: no Docker Engine answers there: %s", socket,
 		    why.message);
 	else if (reply.status != 200)
-		fault_set(f, STATUS_TROUBLE, "engine_unreachable",
+		fault_fill(f, STATUS_TROUBLE, "engine_unreachable",
 		    "%s: what answers there is no working Docker Engine (%d)", socket, reply.status);
 	status = fault_is(f) ? -1 : 0;
 	fault_clear(&why);

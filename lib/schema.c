@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "schema.h"
+#include "store.h"
 
 /*
  * A sandbox has its row, under a name of our own choice, before its provider is asked to make it; whatever happens to us then, a
@@ -11,8 +12,6 @@
  * A record is one line of evidence; `line` is what counts, as it was printed, and the other columns are for finding it.
  */
 static const char *const first[] = {
-    "CREATE TABLE schema (version BIGINT NOT NULL)",
-    "INSERT INTO schema (version) VALUES (0)",
     "CREATE TABLE sandboxes ("
     " name TEXT NOT NULL PRIMARY KEY,"
     " provider TEXT NOT NULL,"
@@ -45,14 +44,67 @@ static const char *const first[] = {
     NULL,
 };
 
-const char *const *const schema_steps[] = {first, NULL};
+/* Step N leads from version N to N + 1. A step that was ever released stays as it is. */
+static const char *const *const steps[] = {first};
+
+enum {
+	VERSION = sizeof steps / sizeof *steps
+};
+
+static int
+see_version(const struct store_row *row, void *context, struct fault *f)
+{
+	(void)f;
+	*(int64_t *)context = store_row_integer(row, 0);
+	return 1;
+}
+
+static int
+refuse_newer(int64_t version, struct fault *f)
+{
+	return fault_set(f, STATUS_TROUBLE, "store_newer",
+	    "store: its schema is version %lld and this sbx knows %d: a newer sbx made it, use that one",
+	    (long long)version, VERSION);
+}
+
+static int
+run_step(struct store *s, const char *const *statements, struct fault *f)
+{
+	for (; *statements != NULL; statements++)
+		if (store_run(s, *statements, NULL, f) == -1)
+			return -1;
+	return 0;
+}
+
+static int
+migrate(struct store *s, void *context, struct fault *f)
+{
+	int64_t version = -1;
+
+	(void)context;
+	if (store_run(s, "CREATE TABLE IF NOT EXISTS schema (version BIGINT NOT NULL)", NULL, f) == -1 ||
+	    store_each(s, "SELECT version FROM schema", NULL, see_version, &version, f) == -1)
+		return -1;
+	if (version > VERSION)
+		return refuse_newer(version, f);
+	if (version == -1 && store_run(s, "INSERT INTO schema (version) VALUES (0)", NULL, f) == -1)
+		return -1;
+	for (int64_t i = version == -1 ? 0 : version; i < VERSION; i++)
+		if (run_step(s, steps[i], f) == -1)
+			return -1;
+	return store_run(s, "UPDATE schema SET version = $1", STORE_VALUES(store_integer(VERSION)), f) == -1 ? -1 : 0;
+}
 
 int
-schema_version(void)
+schema_apply(struct store *s, int64_t deadline, struct fault *f)
 {
-	int version = 0;
+	struct fault unread = {0};
+	int64_t version = -1;
 
-	while (schema_steps[version] != NULL)
-		version++;
-	return version;
+	/* A new store has no such table; whatever else is wrong, migrate meets it again and says so. */
+	if (store_read(s, "SELECT version FROM schema", NULL, see_version, &version, deadline, &unread) == -1)
+		fault_clear(&unread);
+	if (version > VERSION)
+		return refuse_newer(version, f);
+	return version == VERSION ? 0 : store_change(s, migrate, NULL, deadline, f);
 }

@@ -2,12 +2,16 @@
 #ifndef SCHEMA_H
 #define SCHEMA_H
 
-/*
- * One step for each version, in order, each the statements that lead to it from the version before; ends with NULL. The table
- * `schema` has one row, whose `version` is the number of steps taken.
- */
-extern const char *const *const schema_steps[];
+#include <stdint.h>
 
-int schema_version(void);
+#include "fault.h"
+
+struct store;
+
+/*
+ * Bring the store to our schema, in one transaction; nothing is written when it is there. -1 and a fault: `store_newer` when a later
+ * sbx made it, else what store_change says.
+ */
+int schema_apply(struct store *, int64_t deadline, struct fault *);
 
 #endif
