@@ -4,6 +4,7 @@
 #include <bsd/string.h>
 #include <err.h>
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include "cli.h"
 #include "id.h"
 #include "line.h"
+#include "stop.h"
 
 /* What was read from stdin and not yet handed out. */
 struct input {
@@ -27,6 +29,19 @@ malformed(unsigned long number, const char *why)
 	errx(STATUS_TROUBLE, "stdin:%lu: %s", number, why);
 }
 
+/* A program that notes signals is ended by one here, between two lines, unless it holds on for those that are to come. */
+static void
+wait_for_input(void)
+{
+	struct pollfd wait[] = {{STDIN_FILENO, POLLIN, 0}, {stop_fd(), POLLIN, 0}};
+
+	do {
+		if (stop_pending())
+			exit(cli_end(128 + stop_signal()));
+		poll(wait, 2, -1);
+	} while (wait[0].revents == 0);
+}
+
 /* More bytes into the buffer; false at the end of input. Output goes out first, since this may wait. */
 static bool
 fill(struct input *in)
@@ -41,6 +56,7 @@ fill(struct input *in)
 	}
 	if (fflush(stdout) == EOF)
 		exit(cli_end(STATUS_TROUBLE));
+	wait_for_input();
 	do
 		n = read(STDIN_FILENO, buf_reserve(&in->bytes, 65536), 65536);
 	while (n == -1 && errno == EINTR);

@@ -9,6 +9,7 @@
 
 static int fd = -1;
 static int noted;
+static bool held;
 
 void
 stop_catch(void)
@@ -36,6 +37,20 @@ stop_signal(void)
 		noted = (int)info.ssi_signo;
 	}
 	return noted;
+}
+
+void
+stop_hold(bool hold)
+{
+	held = hold;
+}
+
+int
+stop_pending(void)
+{
+	int signal = stop_signal();
+
+	return held ? 0 : signal;
 }
 
 int

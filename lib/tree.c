@@ -122,8 +122,11 @@ note_status(struct tree *t, int wait_status)
 	t->ended = true;
 }
 
-/* Reap what ended. Orphans that came to us by way of the subreaper are reaped with the rest, so no zombie is left. */
-static void
+/*
+ * Reap what ended. Orphans that came to us by way of the subreaper are reaped with the rest, so no zombie is left. Returns whether
+ * any child is left: without one a subreaper has no descendant at all.
+ */
+static bool
 reap(struct tree *t)
 {
 	int wait_status;
@@ -132,6 +135,7 @@ reap(struct tree *t)
 	while ((pid = waitpid(-1, &wait_status, WNOHANG)) > 0)
 		if (pid == t->pid)
 			note_status(t, wait_status);
+	return pid == 0;
 }
 
 enum tree_event
@@ -147,7 +151,7 @@ tree_wait_reading(struct tree *t, int fd, int64_t deadline)
 		struct pollfd wait[] = {{t->pidfd, POLLIN, 0}, {stop_fd(), POLLIN, 0}, {fd, POLLIN, 0}};
 		int n;
 
-		if (stop_signal())
+		if (stop_pending())
 			return TREE_STOPPED;
 		n = poll(wait, 3, clock_left(deadline));
 		if (wait[2].revents && n > 0)
@@ -171,7 +175,10 @@ tree_end(struct tree *t, int grace_ms, int64_t deadline)
 	if (t->pid > 0 && grace_ms > 0)
 		kill(-t->pid, SIGTERM);
 	while (looks < 2) {
-		reap(t);
+		if (!reap(t)) {
+			alive = 0;
+			break;
+		}
 		if (clock_now() >= grace) {
 			if (t->cgroup != NULL)
 				cgroup_kill(t->cgroup);
@@ -184,7 +191,6 @@ tree_end(struct tree *t, int grace_ms, int64_t deadline)
 		if (alive > 0)
 			clock_sleep(5, deadline);
 	}
-	reap(t);
 	if (t->cgroup != NULL)
 		cgroup_remove(t->cgroup);
 	free(t->cgroup);
