@@ -6,22 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "buf.h"
+#include "exec.h"
 #include "fault.h"
 #include "json.h"
-
-struct store;
-
-/* What a provider's functions need to know about this machine and this call. Filled by provider_open from the settings. */
-struct site {
-	const char *state; /* $SBX_STATE */
-	struct store *store;
-	const char *socket;  /* docker: the Engine's */
-	const char *image;   /* docker: the image when a request names none */
-	int64_t lifetime_ms; /* when a request names none */
-	int preview_port;    /* one more port to publish for ordinary purposes */
-	bool dry;            /* -n: print the exact commands instead of running them */
-};
+#include "site.h"
 
 struct sandbox_request {
 	const char *run;
@@ -31,27 +19,6 @@ struct sandbox_request {
 	const char *bundle_sha256; /* for the label; NULL: none */
 	const json_t *metadata;    /* object of strings, borrowed; NULL: none */
 	const json_t *env;         /* object of strings, borrowed; NULL: none */
-};
-
-struct exec_request {
-	const char *id;
-	const char *purpose;
-	const char *command; /* for sh -c */
-	const char *cwd;     /* NULL: the workspace */
-	const json_t *env;   /* object of strings, borrowed; NULL: none */
-	int64_t limit_ms;    /* its whole process tree is ended then */
-	size_t keep;         /* bytes of the end of each stream that are kept in the result */
-	int whole_fd;        /* a file for both streams as they came, at most `most` bytes; -1: none */
-	size_t most;
-};
-
-struct exec_result {
-	int exit_code; /* 124 at the time limit */
-	bool timed_out;
-	bool cut; /* less than all of the output is in out and err */
-	int64_t duration_ms;
-	int64_t out_bytes, err_bytes; /* what the command really wrote */
-	struct buf out, err;          /* the tails */
 };
 
 enum gone {
@@ -67,18 +34,26 @@ enum gone {
 struct provider {
 	const char *name;
 
-	/* The line's `sandbox` member: provider, id, engine, image, deadline, purpose, ports. On failure nothing is left. */
+	/*
+	 * The line's `sandbox` member: provider, id, name, engine, image, purpose, deadline, ports. After a failure nothing is left, or
+	 * the fault's status is 3 and the store's row tells what to look for.
+	 */
 	json_t *(*create)(const struct site *, const struct sandbox_request *, struct fault *);
 	json_t *(*connect)(const struct site *, const char *id, struct fault *);
 	/* Unpack a tar into the workspace and read back that every file of the manifest arrived; gives the `put` member. */
 	json_t *(*put)(const struct site *, const char *id, int tar_fd, const json_t *manifest, struct fault *);
-	/* The bytes of one file. */
+	/* The bytes of one regular file; a relative path is under the workspace. */
 	int (*get)(const struct site *, const char *id, const char *path, int out_fd, struct fault *);
+	/*
+	 * Run a command to its end. Only in sandboxes of purpose app_validation: the others run nobody's commands (sbx(7), the
+	 * boundary). That the command failed or met its limit is a result, not a fault.
+	 */
 	int (*exec)(const struct site *, const struct exec_request *, struct exec_result *, struct fault *);
 	/* A URL for the port, JSON null when it has none. */
 	json_t *(*url)(const struct site *, const char *id, int port, struct fault *);
 	json_t *(*extend)(const struct site *, const char *id, int64_t lifetime_ms, struct fault *);
-	enum gone (*rm)(const struct site *, const char *id, struct fault *);
+	/* ID or name; ENGINE is what its maker recorded, NULL when only the store may know. */
+	enum gone (*rm)(const struct site *, const char *id, const char *engine, struct fault *);
 	/* An array of `sandbox` objects that carry all of LABELS ("name=value"). */
 	json_t *(*list)(const struct site *, const char *const *labels, size_t count, struct fault *);
 	/* supports_preview, supports_file_io, supports_command_execution, supports_timeout_extension, and the provider's name */
@@ -87,8 +62,6 @@ struct provider {
 
 /* The provider of that name, or NULL. */
 const struct provider *provider_find(const char *name);
-
-void exec_free(struct exec_result *);
 
 /*
  * The command-line face that sbx-docker, sbx-e2b and sbx-local share: verbs, options, lines. Returns the exit status.

@@ -12,6 +12,8 @@
  * A record is one line of evidence; `line` is what counts, as it was printed, and the other columns are for finding it.
  */
 static const char *const first[] = {
+    /* One row, made when it is first asked for: it tells what this store's sandboxes carry as their owner. */
+    "CREATE TABLE owner (id TEXT NOT NULL)",
     "CREATE TABLE sandboxes ("
     " name TEXT NOT NULL PRIMARY KEY,"
     " provider TEXT NOT NULL,"

@@ -1,0 +1,35 @@
+/* exec - one command in a sandbox, and what came of it */
+#ifndef EXEC_H
+#define EXEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "buf.h"
+#include "json.h"
+
+struct exec_request {
+	const char *id;
+	const char *command; /* for sh -c */
+	const char *cwd;     /* NULL: the workspace */
+	const json_t *env;   /* object of strings, borrowed; NULL: none */
+	int64_t limit_ms;    /* its whole process tree is ended then */
+	size_t keep;         /* bytes of the end of each stream that are kept in the result */
+	int whole_fd;        /* a file for both streams as they came, at most `most` bytes; -1: none */
+	size_t most;
+	bool live; /* also copy both streams to our own standard output and error */
+};
+
+struct exec_result {
+	int exit_code; /* 124 at the time limit */
+	bool timed_out;
+	bool cut; /* less than all of the output is in out and err */
+	int64_t duration_ms;
+	int64_t out_bytes, err_bytes; /* what the command really wrote */
+	struct buf out, err;          /* the tails */
+};
+
+void exec_free(struct exec_result *);
+
+#endif

@@ -1,0 +1,35 @@
+/* http_curl - the curl program at work for http: its configuration and its process */
+#ifndef HTTP_CURL_H
+#define HTTP_CURL_H
+
+#include <sys/types.h>
+
+#include "http.h"
+#include "tree.h"
+
+struct curl {
+	const struct http_server *server;
+	struct tree tree;
+	int out; /* what curl writes */
+	int64_t deadline;
+	int *bodies; /* descriptors that hold request bodies; ends with -1 */
+};
+
+/*
+ * Start curl on the requests. With a MARK, curl writes each reply's body and then "\nMARK\tSTATUS\tEXIT\tSENT\tHEADER\tMESSAGE\n":
+ * the HTTP status, curl's own exit code, the bytes of the request that went out, the header that was wanted, curl's words. Without,
+ * it writes the heads and the body of the one reply as they come.
+ */
+int curl_start(struct curl *, const struct http_server *, const struct http_request *, size_t count, const char *mark,
+    int64_t deadline, struct fault *);
+
+/* Like read(2); -1 with a fault at the deadline or when a signal asks to stop. */
+ssize_t curl_read(struct curl *, void *bytes, size_t len, struct fault *);
+
+/* End curl and give its exit status. FINISH: it closed its output, so give it the time to end by itself. */
+int curl_end(struct curl *, bool finish);
+
+/* Fill the fault from curl's exit code and its words; returns -1. */
+int curl_fault(const struct http_server *, int code, const char *words, struct fault *);
+
+#endif
