@@ -42,9 +42,11 @@ $(BUILD)/bin/%: cmd/%.c $(BUILD)/libsbx.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) -DSBX_TITLE='"$(call title,$<)"' $(LDFLAGS) -o $@ $< $(BUILD)/libsbx.a $(LDLIBS)
 
-$(BUILD)/bin/%: cmd/%.sh
+# A workflow holds what workflows share, as a program holds libsbx.a: it depends on no file at run time.
+$(BUILD)/bin/%: cmd/%.sh lib/workflow.sh
 	@mkdir -p $(@D)
-	$(Q)sed 's,@SHAREDIR@,$(PREFIX)/share/sbx,; s,@VERSION@,$(VERSION),' $< >$@.new && chmod 755 $@.new && mv $@.new $@
+	$(Q)sed -e '/^\. workflow\.sh$$/r lib/workflow.sh' -e '/^\. workflow\.sh$$/d' $< | \
+		sed 's,@SHAREDIR@,$(PREFIX)/share/sbx,; s,@VERSION@,$(VERSION),' >$@.new && chmod 755 $@.new && mv $@.new $@
 
 $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libsbx.a
 	@mkdir -p $(@D)

@@ -1,0 +1,90 @@
+#!/bin/sh
+# sbx-validate - validate a bundle once, from the archive to the evidence, and leave nothing behind
+set -u
+
+program=sbx-validate
+title='validate a bundle once, from the archive to the evidence, and leave nothing behind'
+operands='FILE|DIR'
+table='sha256|HEX|the SHA-256 that the archive must have
+profile|NAME|whose checks to run (mozaiks)
+strategy|WORD|where to build, when the operator leaves the choice: e2b, docker, local or skip
+timeout|SECONDS|the time that the sandbox and each of its checks have (120)'
+
+# shellcheck source=lib/workflow.sh # make puts it here
+. workflow.sh
+
+ALLOWANCE=60 # seconds that a stage has beyond what its own work is limited to
+
+# One-shot runs on a hosted sandbox cost money by the minute, so the operator's E2B_TIMEOUT caps what was asked for.
+cap_timeout() {
+	[ "$strategy" = e2b ] && [ -n "${E2B_TIMEOUT:-}" ] || return 0
+	case $E2B_TIMEOUT in
+	*[!0-9]* | 0* | ??????*)
+		fail_line "$program" setting_invalid 2 "E2B_TIMEOUT: must be a whole number above 0, not '$E2B_TIMEOUT'"
+		return 1 ;;
+	esac
+	[ "$timeout" -le "$E2B_TIMEOUT" ] || timeout=$E2B_TIMEOUT
+}
+
+resolve() {
+	stage resolve "$ALLOWANCE" sbx-resolve ${talk:+"$talk"} ${opt_strategy+--strategy "$opt_strategy"} validation
+	resolved=$?
+	# Without a run's id its failure could not be recorded.
+	has run || append run "\"$(safely od -An -N16 -tx1 /dev/urandom | tr -d ' \n')\""
+	run_name
+	strategy=$(safely jq -r '.strategy.name // empty' "$dir/line")
+	return "$resolved"
+}
+
+build() {
+	provider=sbx-$strategy
+	stage create $((timeout + ALLOWANCE)) "$provider" create ${talk:+"$talk"} --timeout "$timeout" &&
+		stage put $((timeout + ALLOWANCE)) "$provider" put ${talk:+"$talk"} &&
+		stage check $((timeout + ALLOWANCE)) sbx-check ${talk:+"$talk"} --timeout "$timeout"
+}
+
+# A create that died, or is in doubt, may have made a sandbox that the line does not know: its run's label finds it.
+teardown() {
+	if has sandbox; then
+		act teardown "$provider" rm ${talk:+"$talk"}
+		has teardown && return
+	elif [ "$lost" != create ] && ! safely jq -e '.error.status == 3' "$dir/line" >/dev/null; then
+		return
+	fi
+	if shielded "$provider" rm --run "$run" >/dev/null; then
+		append teardown '{"confirmed":true,"result":"confirmed"}'
+	else
+		worst=3
+		append teardown '{"confirmed":false,"result":"unconfirmed"}'
+	fi
+}
+
+# What the verdict says to people; the build's own words are untrusted, so they lose what a terminal would obey.
+summary() {
+	# shellcheck disable=SC2016 # the dollar is jq's
+	safely jq -r --arg program "$program" '
+		"\($program): \(.verdict.readiness)", (.verdict.reasons[] | "\($program): \(.message)"),
+		(select(any(.steps[]?; .status == "failed" or .status == "timed_out")) | .result.build_output
+			| gsub("\u001b\\[[0-?]*[ -/]*[@-~]"; "") | gsub("[\u0000-\u0009\u000b-\u001f\u007f-\u009f]"; " ")
+			| split("\n") | .[-20:][] | "\($program): | \(.)")' "$dir/line" >&2
+}
+
+validate() {
+	[ $# -eq 1 ] || usage_error 'which bundle? one file or directory'
+	timeout=${opt_timeout:-120}
+	option_seconds timeout "$timeout"
+
+	run_begin
+	if resolve && cap_timeout && stage stage "$ALLOWANCE" sbx-stage ${talk:+"$talk"} \
+		${opt_profile+--profile "$opt_profile"} ${opt_sha256+--sha256 "$opt_sha256"} -- "$1" &&
+		[ "$strategy" != skip ]; then
+		build
+		teardown
+	fi
+	act verdict sbx-verdict ${talk:+"$talk"}
+	act record sbx-record ${talk:+"$talk"}
+	[ -n "$quiet" ] || ! has verdict || summary
+	run_end
+}
+
+workflow_main validate "$@"

@@ -1,0 +1,19 @@
+/* output - what the steps of a run printed, put together as the seeds' build_output */
+#ifndef OUTPUT_H
+#define OUTPUT_H
+
+#include <stdbool.h>
+
+#include "json.h"
+
+enum {
+	OUTPUT_MOST = 65536 /* bytes; a line has room for them however they are escaped */
+};
+
+/*
+ * For each step that ran: a header that names its command, then its output file in DIR. Only the last OUTPUT_MOST bytes are given,
+ * and CUT says when that was not all. A file that is not there is replaced by the step's tails. A new reference.
+ */
+json_t *output_of_steps(const char *dir, const json_t *steps, bool *cut);
+
+#endif
