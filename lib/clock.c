@@ -2,6 +2,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "clock.h"
@@ -63,4 +64,20 @@ clock_format(int64_t wall_ms, char text[static CLOCK_TEXT])
 	gmtime_r(&seconds, &tm);
 	strftime(day, sizeof day, "%Y-%m-%dT%H:%M:%S", &tm);
 	snprintf(text, CLOCK_TEXT, "%s.%03uZ", day, (unsigned)(wall_ms % 1000) % 1000);
+}
+
+int64_t
+clock_parse(const char *text)
+{
+	char again[CLOCK_TEXT];
+	struct tm tm = {0};
+	int64_t wall_ms;
+	int ms;
+
+	if (strptime(text, "%Y-%m-%dT%H:%M:%S", &tm) == NULL || sscanf(text, "%*[^.].%3dZ", &ms) != 1)
+		return -1;
+	wall_ms = (int64_t)timegm(&tm) * 1000 + ms;
+	/* strptime forgives much; a text of ours comes out as it went in. */
+	clock_format(wall_ms, again);
+	return strcmp(text, again) == 0 ? wall_ms : -1;
 }

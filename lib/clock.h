@@ -21,4 +21,7 @@ enum {
 int64_t clock_wall(void);
 void clock_format(int64_t wall_ms, char text[static CLOCK_TEXT]);
 
+/* The time of day that such a text tells; -1 for any other text. */
+int64_t clock_parse(const char *text);
+
 #endif

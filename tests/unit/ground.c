@@ -60,6 +60,9 @@ times_are_text(void)
 
 	clock_format(951782400007, text);
 	check(strcmp(text, "2000-02-29T00:00:00.007Z") == 0);
+	check(clock_parse(text) == 951782400007);
+	check(clock_parse("2000-02-30T00:00:00.007Z") == -1 && clock_parse("2000-02-29T00:00:00.007") == -1);
+	check(clock_parse("2000-02-29 00:00:00.007Z") == -1 && clock_parse("") == -1);
 	check(clock_left(clock_deadline(-5)) == 0);
 	check(clock_left(clock_deadline(60000)) > 50000);
 }
