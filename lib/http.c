@@ -3,129 +3,289 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "http_curl.h"
 #include "id.h"
 
 enum {
-	MOST = 1 << 20,   /* of a reply whose request names no bound */
-	REPORT_MAX = 4096 /* of what curl writes behind a reply */
+	PIECE = 65536,
+	HEAD_MAX = 65536,
+	MOST = 1 << 20 /* of a reply whose request names no bound */
 };
 
-static size_t
-bound(const struct http_request *r)
+struct http {
+	struct curl curl;
+	const struct http_request *requests;
+	size_t count, next;
+	char mark[ID_RUN + 3]; /* "\n", digits that nobody can guess, "\t": it ends each reply */
+	struct buf in;         /* what curl wrote; its first `taken` bytes were handed out */
+	size_t taken;
+	bool in_body; /* the reply's head was read, its end was not */
+	int status;   /* of that reply */
+	int code;     /* curl's exit code for the last reply that ended; 0 is whole */
+	bool sent;    /* the bytes of its request went out */
+	bool ended;   /* curl is no more */
+};
+
+static const char *
+where(const struct http *h)
 {
-	return r->most > 0 ? r->most : MOST;
+	return h->curl.server->socket != NULL ? h->curl.server->socket : h->curl.server->base;
 }
 
-/* All that curl writes, until it closes its output. */
-static int
-read_all(struct curl *c, struct buf *text, size_t most, struct fault *f)
+/* More from curl into the buffer; 0 at its end. */
+static ssize_t
+fill(struct http *h, struct fault *f)
 {
 	ssize_t n;
 
-	while ((n = curl_read(c, buf_reserve(text, 16384), 16384, f)) > 0) {
-		text->len += (size_t)n;
-		if (text->len > most)
-			return fault_set(f, STATUS_TROUBLE, "reply_too_large",
-			    "%s: its answer is larger than %zu bytes",
-			    c->server->socket != NULL ? c->server->socket : c->server->base, most);
+	if (h->ended)
+		return 0;
+	h->in.len -= h->taken;
+	memmove(h->in.data, h->in.data + h->taken, h->in.len);
+	h->taken = 0;
+	n = curl_read(&h->curl, buf_reserve(&h->in, PIECE), PIECE, f);
+	if (n > 0) {
+		h->in.len += (size_t)n;
+		return n;
+	}
+	h->code = curl_end(&h->curl, n == 0);
+	h->ended = true;
+	return n;
+}
+
+static size_t
+held(const struct http *h)
+{
+	return h->in.len - h->taken;
+}
+
+/* Curl stopped writing before the reply had its end. Whatever was asked last may have reached the server. */
+static int
+died(struct http *h, struct fault *f)
+{
+	h->in_body = false;
+	h->sent = true;
+	return curl_fault(h->curl.server, h->code, "it was ended", f);
+}
+
+/* The mark and what follows up to the newline, at the front of the buffer. */
+static int
+take_report(struct http *h, struct fault *f)
+{
+	char *line, *end;
+
+	while ((end = memchr(h->in.data + h->taken + 1, '\n', held(h) - 1)) == NULL) {
+		ssize_t n = fill(h, f);
+
+		if (n <= 0)
+			return n == 0 ? died(h, f) : -1;
+	}
+	*end = '\0';
+	line = h->in.data + h->taken + strlen(h->mark);
+	h->taken = (size_t)(end + 1 - h->in.data);
+	h->in_body = false;
+	h->code = (int)strtol(line, &line, 10);
+	h->sent = strtol(line, &line, 10) > 0;
+	/* 22: only that the status is 400 or more. */
+	return h->code == 0 || h->code == 22 ? 0 : curl_fault(h->curl.server, h->code, line + 1, f);
+}
+
+/* How many bytes at the front of the buffer are the reply's for sure. *END: the mark follows them. */
+static size_t
+body_length(const struct http *h, bool *end)
+{
+	const char *start = h->in.data + h->taken;
+	const char *mark = memmem(start, held(h), h->mark, strlen(h->mark));
+	size_t tail = held(h) < strlen(h->mark) ? held(h) : strlen(h->mark) - 1;
+
+	*end = mark != NULL;
+	if (mark != NULL)
+		return (size_t)(mark - start);
+	while (tail > 0 && memcmp(start + held(h) - tail, h->mark, tail) != 0)
+		tail--;
+	return held(h) - tail;
+}
+
+ssize_t
+http_read(struct http *h, void *bytes, size_t len, struct fault *f)
+{
+	while (h->in_body) {
+		bool end;
+		size_t n = body_length(h, &end);
+		ssize_t more;
+
+		if (n > 0) {
+			n = n < len ? n : len;
+			memcpy(bytes, h->in.data + h->taken, n);
+			h->taken += n;
+			return (ssize_t)n;
+		}
+		if (end)
+			return take_report(h, f);
+		if ((more = fill(h, f)) <= 0)
+			return more == 0 ? died(h, f) : -1;
+	}
+	return 0;
+}
+
+/* Where the head at the front of the buffer ends; 0: not yet. */
+static size_t
+head_end(const struct http *h)
+{
+	const char *start = h->in.data + h->taken, *end = memmem(start, held(h), "\r\n\r\n", 4);
+
+	return end == NULL ? 0 : (size_t)(end + 4 - h->in.data);
+}
+
+/* The value of a header in the head that ends at END. */
+static void
+find_header(const struct http *h, size_t end, const char *name, char value[static HTTP_HEADER])
+{
+	const char *line = h->in.data + h->taken, *last = h->in.data + end;
+
+	for (; line < last; line += strcspn(line, "\n") + 1)
+		if (strncasecmp(line, name, strlen(name)) == 0 && line[strlen(name)] == ':') {
+			line += strlen(name) + 1;
+			line += strspn(line, " \t");
+			snprintf(value, HTTP_HEADER, "%.*s", (int)strcspn(line, "\r\n"), line);
+			return;
+		}
+}
+
+/* The head of a reply, behind those of interim replies (RFC 9110, 15.2); or curl's report that there is none. */
+static int
+take_head(struct http *h, struct http_reply *reply, struct fault *f)
+{
+	const char *wanted = h->requests[h->next].header;
+
+	for (;;) {
+		size_t end = head_end(h);
+		ssize_t n;
+
+		if (held(h) > 0 && h->in.data[h->taken] == '\n')
+			return take_report(h, f) == 0 ? died(h, f) : -1;
+		if (end == 0) {
+			n = held(h) < HEAD_MAX ? fill(h, f) : 0;
+			if (n <= 0)
+				return n == 0 ? died(h, f) : -1;
+			continue;
+		}
+		h->status = (int)strtol(h->in.data + h->taken + strcspn(h->in.data + h->taken, " "), NULL, 10);
+		if (wanted != NULL)
+			find_header(h, end, wanted, reply->header);
+		h->taken = end;
+		if (h->status >= 200)
+			return 0;
+	}
+}
+
+/* Are there more replies to come? */
+static bool
+goes_on(const struct http *h)
+{
+	return h->next < h->count && (h->next == 0 || h->status < 400 || h->requests[h->next - 1].may_fail);
+}
+
+struct http *
+http_begin(const struct http_server *server, const struct http_request *requests, size_t count, int64_t deadline,
+    struct fault *f)
+{
+	struct http *h = x_zalloc(1, sizeof *h);
+	char digits[ID_RUN + 1];
+
+	h->requests = requests;
+	h->count = count;
+	id_hex(digits, ID_RUN);
+	snprintf(h->mark, sizeof h->mark, "\n%s\t", digits);
+	buf_add(&h->in, "", 0);
+	if (curl_start(&h->curl, server, requests, count, digits, deadline, f) == 0)
+		return h;
+	buf_free(&h->in);
+	free(h);
+	return NULL;
+}
+
+int
+http_next(struct http *h, struct http_reply *reply, struct fault *f)
+{
+	char skipped[PIECE];
+	ssize_t n = 0;
+
+	*reply = (struct http_reply) {0};
+	while (h->in_body && (n = http_read(h, skipped, sizeof skipped, f)) > 0)
+		;
+	if (n == -1)
+		return -1;
+	if (!goes_on(h))
+		return 0;
+	h->in_body = true;
+	if (take_head(h, reply, f) == -1) {
+		reply->sent = h->sent;
+		return -1;
+	}
+	h->next++;
+	reply->status = h->status;
+	reply->sent = true;
+	return 1;
+}
+
+int
+http_rest(struct http *h, struct buf *body, size_t most, struct fault *f)
+{
+	ssize_t n;
+
+	buf_add(body, "", 0);
+	while ((n = http_read(h, buf_reserve(body, PIECE), PIECE, f)) > 0) {
+		body->len += (size_t)n;
+		body->data[body->len] = '\0';
+		if (body->len > most)
+			return fault_set(f, STATUS_TROUBLE, "reply_too_large", "%s: an answer is larger than %zu bytes",
+			    where(h), most);
 	}
 	return (int)n;
 }
 
-/* What curl said about one transfer. */
-struct report {
-	int code; /* curl's exit code for it */
-	char words[256];
-};
-
-/* The report behind a reply, as curl_start has it. */
-static bool
-read_report(char *line, struct http_reply *reply, struct report *report)
+void
+http_end(struct http *h)
 {
-	char *field[5];
-
-	for (size_t i = 0; i < 5; i++)
-		if ((field[i] = strsep(&line, "\t")) == NULL)
-			return false;
-	reply->status = (int)strtol(field[0], NULL, 10);
-	report->code = (int)strtol(field[1], NULL, 10);
-	reply->sent = strtol(field[2], NULL, 10) > 0;
-	snprintf(reply->header, sizeof reply->header, "%s", field[3]);
-	snprintf(report->words, sizeof report->words, "%s", field[4]);
-	return true;
+	if (h == NULL)
+		return;
+	if (!h->ended)
+		curl_end(&h->curl, !h->in_body && !goes_on(h));
+	buf_free(&h->in);
+	free(h);
 }
 
-/* Cut the next reply off the text at *AT, up to and with the report behind it. False when that is not there. */
-static bool
-take_reply(const struct buf *text, size_t *at, const char *mark, struct http_reply *reply, struct report *report)
+int
+http_collect(struct http *h, struct http_reply *replies, size_t count, struct fault *f)
 {
-	char *start = text->data + *at, *line, *end;
-	char *mark_at = memmem(start, text->len - *at, mark, strlen(mark));
-
-	if (mark_at == NULL)
-		return false;
-	line = mark_at + strlen(mark);
-	if ((end = memchr(line, '\n', text->len - (size_t)(line - text->data))) == NULL)
-		return false;
-	*end = '\0';
-	buf_add(&reply->body, start, (size_t)(mark_at - start));
-	*at = (size_t)(end + 1 - text->data);
-	return read_report(line, reply, report);
-}
-
-/* Were all requests answered that were to be sent? The first without a report is the one that curl was at
- * when it was ended. */
-static int
-take_replies(const struct http_server *s, const struct http_request *r, struct http_reply *replies, size_t count,
-    const struct buf *text, const char *mark, int exit_code, struct fault *f)
-{
-	auto_free char *line = x_printf("\n%s\t", mark);
-	struct report report = {0};
-	size_t at = 0;
+	int answer = h == NULL ? -1 : 1;
 
 	for (size_t i = 0; i < count; i++) {
-		if (!take_reply(text, &at, line, &replies[i], &report)) {
-			replies[i].sent = true;
-			return curl_fault(s, exit_code, "it was ended", f);
-		}
-		if (replies[i].body.len > bound(&r[i]))
-			return fault_set(f, STATUS_TROUBLE, "reply_too_large",
-			    "%s: the answer to %s is larger than %zu bytes", s->socket != NULL ? s->socket : s->base,
-			    r[i].path, bound(&r[i]));
-		if (replies[i].status >= 400 && !r[i].may_fail)
-			return 0;
-		if (report.code != 0) {
+		size_t most = answer == 1 && goes_on(h) ? h->requests[h->next].most : 0;
+
+		replies[i] = (struct http_reply) {0};
+		if (answer == 1)
+			answer = http_next(h, &replies[i], f);
+		buf_add(&replies[i].body, "", 0);
+		if (answer == 1 && http_rest(h, &replies[i].body, most > 0 ? most : MOST, f) == -1) {
 			replies[i].status = 0;
-			return curl_fault(s, report.code, report.words, f);
+			answer = -1;
 		}
 	}
-	return 0;
+	return answer == -1 ? -1 : 0;
 }
 
 int
 http_send(const struct http_server *s, const struct http_request *r, struct http_reply *replies, size_t count,
     int64_t deadline, struct fault *f)
 {
-	auto_buf struct buf text = {0};
-	char mark[ID_RUN + 1];
-	size_t most = 0;
-	struct curl c;
-	int status;
+	struct http *h = http_begin(s, r, count, deadline, f);
+	int status = http_collect(h, replies, count, f);
 
-	memset(replies, 0, count * sizeof *replies);
-	buf_add(&text, "", 0);
-	for (size_t i = 0; i < count; i++)
-		most += bound(&r[i]) + REPORT_MAX;
-	/* Nobody can guess it, so no body can hold it. */
-	id_hex(mark, ID_RUN);
-	if (curl_start(&c, s, r, count, mark, deadline, f) == -1)
-		return -1;
-	status = read_all(&c, &text, most, f);
-	status |= take_replies(s, r, replies, count, &text, mark, curl_end(&c, status == 0), f);
-	for (size_t i = 0; i < count; i++)
-		buf_add(&replies[i].body, "", 0);
+	http_end(h);
 	return status;
 }
 

@@ -22,16 +22,20 @@ struct http_request {
 	const void *body; /* len bytes in memory; NULL: none */
 	size_t len;
 	int body_fd;        /* a file to send instead, when there is no body and this is above 0 */
-	size_t most;        /* bytes of reply that are accepted; 0: 1 MiB */
+	size_t most;        /* bytes of reply that are accepted; 0: 1 MiB; not for what http_read reads */
 	bool may_fail;      /* a status of 400 and above does not keep the later requests from being sent */
 	const char *header; /* a header of the reply that is wanted, or NULL */
 };
 
+enum {
+	HTTP_HEADER = 64 /* bytes of a wanted header that are kept, with the NUL */
+};
+
 struct http_reply {
-	int status;      /* 0: the request was not sent, or got no answer */
-	bool sent;       /* the request may have reached the server */
-	char header[64]; /* what was wanted; "" when it was not there */
-	struct buf body; /* ends in NUL */
+	int status;               /* 0: the request was not sent, or got no answer */
+	bool sent;                /* the request may have reached the server */
+	char header[HTTP_HEADER]; /* what was wanted; "" when it was not there */
+	struct buf body;          /* ends in NUL */
 };
 
 /*
@@ -45,20 +49,29 @@ int http_send(const struct http_server *, const struct http_request *, struct ht
 
 void http_free(struct http_reply *, size_t count);
 
+/*
+ * The same, reply by reply and as it comes. The requests stay the caller's, and are needed until http_end. http_next skips what is
+ * unread of the reply before and waits for the head of the next one: 1, or 0 when no more are to come, or -1 and a fault; the
+ * reply's body stays empty. http_read gives at most LEN bytes of its body, 0 at the end, -1 and a fault when it was cut short.
+ */
+struct http;
+
+struct http *http_begin(
+    const struct http_server *, const struct http_request *, size_t count, int64_t deadline, struct fault *);
+int http_next(struct http *, struct http_reply *, struct fault *);
+ssize_t http_read(struct http *, void *bytes, size_t len, struct fault *);
+void http_end(struct http *);
+
+/* Fill the next COUNT replies as http_send does. */
+int http_collect(struct http *, struct http_reply *, size_t count, struct fault *);
+
+/* What is left of the reply's body, into BODY; reply_too_large when it is more than MOST bytes. */
+int http_rest(struct http *, struct buf *body, size_t most, struct fault *);
+
 /* Print the curl command that would send these requests, for people to read and to run. */
 void http_show(const struct http_server *, const struct http_request *, size_t count);
 
-/*
- * One reply as it comes. NULL and a fault when no head of a reply came. Of a status of 400 or more the body is in http_error, and
- * http_read gives nothing. http_read gives at most LEN bytes, 0 at the end, -1 with the fault when the reply was cut short.
- */
-struct http_stream;
-
-struct http_stream *http_open(
-    const struct http_server *, const struct http_request *, int64_t deadline, struct fault *);
-int http_status(const struct http_stream *);
-const struct buf *http_error(const struct http_stream *);
-ssize_t http_read(struct http_stream *, void *bytes, size_t len, struct fault *);
-void http_close(struct http_stream *);
+/* Append TEXT as it must be written inside a URL's query (RFC 3986). */
+void http_escape(struct buf *, const char *text);
 
 #endif

@@ -1,5 +1,6 @@
 /* http_curl - the curl program at work for http: its configuration and its process */
 
+#include <ctype.h>
 #include <err.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -76,6 +77,8 @@ describe(struct buf *b, option_fn *option, const struct http_server *s, const st
 		option(b, "data-binary", body);
 	else if (body != NULL)
 		option(b, "upload-file", body);
+	if (!r->may_fail)
+		option(b, "fail-with-body", NULL);
 	option(b, "url", url);
 }
 
@@ -92,10 +95,16 @@ http_show(const struct http_server *s, const struct http_request *r, size_t coun
 			err(2, "%s", link);
 		buf_text(&text, i == 0 ? "curl -q --fail-early" : " --next");
 		describe(&text, shell_option, s, r, r->body != NULL ? r->body : *file ? file : NULL);
-		if (!r->may_fail)
-			shell_option(&text, "fail-with-body", NULL);
 	}
 	puts(text.data);
+}
+
+void
+http_escape(struct buf *b, const char *text)
+{
+	for (; *text != '\0'; text++)
+		buf_printf(
+		    b, isalnum((unsigned char)*text) || strchr("-._~", *text) ? "%c" : "%%%02X", (unsigned char)*text);
 }
 
 /* Bodies travel in files of memory: curl reads its whole configuration before it starts, and bounds the lines of it. */
@@ -107,21 +116,11 @@ body_of(const struct http_request *r)
 	return r->body_fd > 0 ? fcntl(r->body_fd, F_DUPFD_CLOEXEC, 3) : -1;
 }
 
-/* What curl is to say behind a reply (curl(1), --write-out). */
-static void
-ask_report(struct buf *b, const char *mark, const char *header)
-{
-	auto_free char *wanted = header != NULL ? x_printf("%%header{%s}", header) : x_strdup("");
-	auto_free char *report =
-	    x_printf("\n%s\t%%{http_code}\t%%{exitcode}\t%%{size_request}\t%s\t%%{errormsg}\n", mark, wanted);
-
-	config_option(b, "write-out", report);
-}
-
 static void
 configure(struct buf *b, struct curl *c, const struct http_request *r, size_t count, const char *mark)
 {
 	auto_free char *seconds = x_printf("%.3f", (clock_left(c->deadline) + 1) / 1000.0);
+	auto_free char *report = x_printf("\n%s\t%%{exitcode}\t%%{size_request}\t%%{errormsg}\n", mark);
 	size_t bodies = 0;
 
 	config_option(b, "fail-early", NULL);
@@ -136,13 +135,8 @@ configure(struct buf *b, struct curl *c, const struct http_request *r, size_t co
 		describe(b, config_option, c->server, r, body);
 		config_option(b, "max-time", seconds);
 		config_option(b, "no-buffer", NULL);
-		if (mark == NULL) {
-			config_option(b, "include", NULL);
-			continue;
-		}
-		ask_report(b, mark, r->header);
-		if (!r->may_fail)
-			config_option(b, "fail-with-body", NULL);
+		config_option(b, "include", NULL);
+		config_option(b, "write-out", report);
 	}
 	c->bodies[bodies] = -1;
 }

@@ -16,9 +16,8 @@ struct curl {
 };
 
 /*
- * Start curl on the requests. With a MARK, curl writes each reply's body and then "\nMARK\tSTATUS\tEXIT\tSENT\tHEADER\tMESSAGE\n":
- * the HTTP status, curl's own exit code, the bytes of the request that went out, the header that was wanted, curl's words. Without,
- * it writes the heads and the body of the one reply as they come.
+ * Start curl on the requests. For each it writes the heads and the body of the reply as they come, and then
+ * "\nMARK\tEXIT\tSENT\tWORDS\n": its exit code for this request, the bytes of the request that went out, its words.
  */
 int curl_start(struct curl *, const struct http_server *, const struct http_request *, size_t count, const char *mark,
     int64_t deadline, struct fault *);
