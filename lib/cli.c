@@ -44,7 +44,8 @@ print_help(const struct cli *c)
 {
 	const char *form = c->operands;
 
-	printf("usage: %s [option ...]%s%.*s\n", getprogname(), *form ? " " : "", (int)strcspn(form, "\n"), form);
+	printf("usage: %s [option ...]%s%.*s\n", getprogname(), strcspn(form, "\n") > 0 ? " " : "",
+	    (int)strcspn(form, "\n"), form);
 	for (form += strcspn(form, "\n"); *form == '\n'; form += strcspn(form, "\n")) {
 		form++;
 		printf("       %s [option ...] %.*s\n", getprogname(), (int)strcspn(form, "\n"), form);

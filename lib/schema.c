@@ -41,8 +41,6 @@ static const char *const first[] = {
     " provider TEXT,"
     " sha256 TEXT NOT NULL,"
     " line TEXT NOT NULL)",
-    "CREATE INDEX records_run ON records (run)",
-    "CREATE INDEX records_session ON records (session)",
     NULL,
 };
 
