@@ -9,6 +9,7 @@
 #include "id.h"
 #include "line.h"
 #include "setting.h"
+#include "stop.h"
 #include "strategy.h"
 
 /* What is resolved: the word for it, the purpose of the sandboxes to come, the operator's variable, the rules. */
@@ -157,6 +158,7 @@ main(int argc, char *argv[])
 	question.path = setting_text("PATH", NULL);
 	question.e2b_key = setting_text("E2B_API_KEY", NULL) != NULL;
 
+	stop_catch();
 	if (list)
 		return show_list();
 	return argc == 2 ? line_each(&stage, NULL) : start();

@@ -41,15 +41,14 @@ engine_ping(const char *socket, int64_t deadline, struct fault *f)
 	struct fault why = {0};
 	int status;
 
-	if (access(socket, F_OK) == -1)
-		return fault_set(f, STATUS_TROUBLE, "engine_unreachable",
-		    "%s: is not there: start a Docker Engine, or name its socket in SBX_DOCKER_SOCKET", socket);
-	if (http_send(&server, &ping, &reply, 1, deadline, &why) == -1)
-		fault_fill(f, STATUS_TROUBLE, "engine_unreachable", "%s: no Docker Engine answers there: %s", socket,
-		    why.message);
-	else if (reply.status != 200)
+	if (http_send(&server, &ping, &reply, 1, deadline, &why) == 0 && reply.status != 200)
+		fault_fill(
+		    &why, STATUS_TROUBLE, "engine_unreachable", "%s: answers /_ping with %d", socket, reply.status);
+	if (strcmp(why.reason, "stopped") == 0)
+		fault_fill(f, why.status, why.reason, "%s", why.message);
+	else if (fault_is(&why))
 		fault_fill(f, STATUS_TROUBLE, "engine_unreachable",
-		    "%s: what answers there is no working Docker Engine (%d)", socket, reply.status);
+		    "%s: start a Docker Engine, or name its socket in SBX_DOCKER_SOCKET", why.message);
 	status = fault_is(f) ? -1 : 0;
 	fault_clear(&why);
 	http_free(&reply, 1);

@@ -89,7 +89,7 @@ choose_automatically(const struct strategy_question *q, struct strategy *s, stru
 	take(s, "skip", "automatic", x_strdup("none could be chosen"));
 	if (probe_engine(q, &socket, &down) == 0)
 		return take(s, "docker", "automatic", x_printf("a Docker Engine answers at %s", socket));
-	if (socket == NULL) {
+	if (socket == NULL || strcmp(down.reason, "stopped") == 0) {
 		*f = down;
 		return -1;
 	}
