@@ -4,7 +4,6 @@
 
 #include "judge.h"
 #include "plain.h"
-#include "x.h"
 
 enum {
 	WARNING = 300, /* bytes */
@@ -116,12 +115,10 @@ note_warnings(struct judgement *j, const json_t *step)
 
 	for (int n = 0; *p != '\0' && n < WARNINGS_PER_STEP;) {
 		size_t len = strcspn(p, "\n");
-		auto_free char *one = x_strndup(p, len);
+		auto_buf struct buf b = {0};
 
-		if (strcasestr(one, "warning") != NULL) {
-			auto_buf struct buf b = {0};
-
-			plain_add(&b, one, len, WARNING);
+		plain_add(&b, p, len, WARNING);
+		if (b.len > 0 && strcasestr(b.data, "warning") != NULL) {
 			json_array_append_new(j->warnings, json_lossy(b.data, b.len));
 			n++;
 		}
