@@ -79,6 +79,9 @@ soak lint bench fuzz: all
 demo:
 	sh contrib/bootstrap demo
 
+# bash looks for a completion by the program's name.
+COMPLETIONS = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/sbx $(DESTDIR)$(PREFIX)/libexec/sbx
 	install $(PROGRAMS) $(SCRIPTS) $(DESTDIR)$(PREFIX)/bin
@@ -87,12 +90,14 @@ install: all
 	cp -R share/. $(DESTDIR)$(PREFIX)/share/sbx
 	for page in man/*.[1578]; do \
 		install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/} || exit 1; done
-	install -D -m 644 contrib/completions/sbx.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sbx
+	install -D -m 644 contrib/completions/sbx.bash $(COMPLETIONS)/sbx
+	for program in $(filter-out sbx,$(notdir $(PROGRAMS) $(SCRIPTS))); do \
+		ln -sf sbx $(COMPLETIONS)/$$program || exit 1; done
 
 uninstall:
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,$(notdir $(PROGRAMS) $(SCRIPTS)))
 	rm -f $(foreach page,$(wildcard man/*),$(DESTDIR)$(PREFIX)/share/man/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
-	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sbx
+	rm -f $(addprefix $(COMPLETIONS)/,$(notdir $(PROGRAMS) $(SCRIPTS)))
 	rm -rf $(DESTDIR)$(PREFIX)/share/sbx $(DESTDIR)$(PREFIX)/libexec/sbx
 
 dist:
