@@ -24,14 +24,20 @@ struct fault {
 	struct json_t *detail;  /* owned; an object whose members join `error` in the line, or NULL */
 };
 
+static inline int
+fault_value(void)
+{
+	return -1;
+}
+
 /*
  * Fill FAULT; the value is -1, so that a function can fail in one expression, and a macro's, so that analyzers see it. A
  * fault that is already set is kept: the first cause is the one worth telling. Control characters become '?'.
  */
-#define fault_set(...) (fault_fill(__VA_ARGS__), -1)
+#define fault_set(...) (fault_fill(__VA_ARGS__), fault_value())
 
 /* The same, with ": " and the text of errno behind the message. */
-#define fault_errno(...) (fault_fill_errno(__VA_ARGS__), -1)
+#define fault_errno(...) (fault_fill_errno(__VA_ARGS__), fault_value())
 
 void fault_fill(struct fault *, int status, const char *reason, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
