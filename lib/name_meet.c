@@ -128,7 +128,7 @@ name_meet(struct name_item *item, size_t count, const struct name_item **a, cons
 	for (size_t i = 0; i < count; i++)
 		add_key(&keys, &item[i]);
 	sorted_keys = keys.data;
-	if (count > 1 && heapsort(item, count, sizeof *item, by_key) == -1)
+	if (heapsort(item, count, sizeof *item, by_key) == -1)
 		err(2, "names");
 	for (size_t i = 1; i < count && broken == RULE_NONE; i++) {
 		broken = compare(&item[i - 1], &item[i]);
