@@ -87,7 +87,7 @@ make_claims(const json_t *line, const struct judgement *j, const struct profile 
 
 	if (sha256 != NULL)
 		json_array_append_new(claims,
-		    plain_sentence("The bundle with SHA-256 %s was audited in full, and its %lld files were staged.",
+		    plain_sentence("The bundle with SHA-256 %s was audited in full and staged as it is (files: %lld).",
 		        sha256, (long long)json_int_at(line, "bundle.files", 0)));
 	if (json_true_at(line, "put.verified"))
 		json_array_append_new(

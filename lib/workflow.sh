@@ -220,14 +220,17 @@ how_it_died() {
 # finish LABEL PROGRAM STATUS BEGAN - note how a stage ended; fails unless it said yes. The label of one that left no line is
 # in `lost`.
 finish() {
-	code=$3
+	code=$3 passed_on=$worst
 	if ! take_line; then
 		case $code in 0 | 1 | 124) code=2 ;; esac
+		# Evidence that nobody saw written may have been written.
+		[ "$1" != record ] || code=3
+		lost=$1 passed_on=
 		fail_line "$2" stage_died "$code" "$(how_it_died "$2" "$3")"
-		lost=$1
 	fi
+	# A line's error is every later stage's status; only the first to tell of it failed.
+	if [ "$code" = "$passed_on" ]; then report "$1" 0 "$4"; else report "$1" "$code" "$4"; fi
 	worst=$(worse "$worst" "$code")
-	report "$1" "$code" "$4"
 	[ "$code" -eq 0 ]
 }
 
@@ -254,7 +257,8 @@ stage() {
 
 # shielded PROGRAM [ARGUMENT ...] - what must act whatever signals come: it never sees them, and is bounded by TEARDOWN_LIMIT
 shielded() {
-	safely setsid timeout --foreground -k "$KILL_AFTER" "$TEARDOWN_LIMIT" "$@" &
+	# The shell gives a background command no standard input but one that is named.
+	{ safely setsid timeout --foreground -k "$KILL_AFTER" "$TEARDOWN_LIMIT" "$@" <&7 7<&- & } 7<&0
 	await $!
 }
 
