@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "buf.h"
+#include "fault.h"
 #include "json.h"
 
 struct exec_request {
@@ -30,6 +31,14 @@ struct exec_result {
 	struct buf out, err;          /* the tails */
 };
 
+/* For providers: a piece of the command's output, or of its error, as it came; then, once, that no more will come. */
+int exec_take(
+    const struct exec_request *, struct exec_result *, bool error, const char *bytes, size_t len, struct fault *);
+void exec_taken(const struct exec_request *, struct exec_result *);
+
 void exec_free(struct exec_result *);
+
+/* Environment names must be identifiers of C, and the values texts: `env_invalid` (2), before anything is run. ENV may be NULL. */
+int exec_check_env(const json_t *env, struct fault *);
 
 #endif

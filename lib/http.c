@@ -16,7 +16,7 @@ enum {
 
 struct http {
 	struct curl curl;
-	const struct http_request *requests;
+	struct http_request *requests; /* owned */
 	size_t count, next;
 	char mark[ID_RUN + 3]; /* "\n", digits that nobody can guess, "\t": it ends each reply */
 	struct buf in;         /* what curl wrote; its first `taken` bytes were handed out */
@@ -195,15 +195,16 @@ http_begin(const struct http_server *server, const struct http_request *requests
 	struct http *h = x_zalloc(1, sizeof *h);
 	char digits[ID_RUN + 1];
 
-	h->requests = requests;
+	h->requests = x_zalloc(count, sizeof *requests);
+	memcpy(h->requests, requests, count * sizeof *requests);
 	h->count = count;
 	id_hex(digits, ID_RUN);
 	snprintf(h->mark, sizeof h->mark, "\n%s\t", digits);
 	buf_add(&h->in, "", 0);
 	if (curl_start(&h->curl, server, requests, count, digits, deadline, f) == 0)
 		return h;
-	buf_free(&h->in);
-	free(h);
+	h->ended = true;
+	http_end(h);
 	return NULL;
 }
 
@@ -255,6 +256,7 @@ http_end(struct http *h)
 	if (!h->ended)
 		curl_end(&h->curl, !h->in_body && !goes_on(h));
 	buf_free(&h->in);
+	free(h->requests);
 	free(h);
 }
 

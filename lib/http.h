@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #include "buf.h"
@@ -50,7 +51,7 @@ int http_send(const struct http_server *, const struct http_request *, struct ht
 void http_free(struct http_reply *, size_t count);
 
 /*
- * The same, reply by reply and as it comes. The requests stay the caller's, and are needed until http_end. http_next skips what is
+ * The same, reply by reply and as it comes. What the requests point to is needed until http_end. http_next skips what is
  * unread of the reply before and waits for the head of the next one: 1, or 0 when no more are to come, or -1 and a fault; the
  * reply's body stays empty. http_read gives at most LEN bytes of its body, 0 at the end, -1 and a fault when it was cut short.
  */
@@ -69,7 +70,7 @@ int http_collect(struct http *, struct http_reply *, size_t count, struct fault 
 int http_rest(struct http *, struct buf *body, size_t most, struct fault *);
 
 /* Print the curl command that would send these requests, for people to read and to run. */
-void http_show(const struct http_server *, const struct http_request *, size_t count);
+void http_show(const struct http_server *, const struct http_request *, size_t count, FILE *);
 
 /* Append TEXT as it must be written inside a URL's query (RFC 3986). */
 void http_escape(struct buf *, const char *text);

@@ -67,7 +67,9 @@ describe(struct buf *b, option_fn *option, const struct http_server *s, const st
 	option(b, "noproxy", "*");
 	if (s->socket != NULL)
 		option(b, "unix-socket", s->socket);
-	if (strcmp(r->method, "GET") != 0)
+	if (strcmp(r->method, "HEAD") == 0)
+		option(b, "head", NULL);
+	else if (strcmp(r->method, "GET") != 0)
 		option(b, "request", r->method);
 	if (type != NULL)
 		option(b, "header", type);
@@ -83,7 +85,7 @@ describe(struct buf *b, option_fn *option, const struct http_server *s, const st
 }
 
 void
-http_show(const struct http_server *s, const struct http_request *r, size_t count)
+http_show(const struct http_server *s, const struct http_request *r, size_t count, FILE *to)
 {
 	auto_buf struct buf text = {0};
 
@@ -96,7 +98,7 @@ http_show(const struct http_server *s, const struct http_request *r, size_t coun
 		buf_text(&text, i == 0 ? "curl -q --fail-early" : " --next");
 		describe(&text, shell_option, s, r, r->body != NULL ? r->body : *file ? file : NULL);
 	}
-	puts(text.data);
+	fprintf(to, "%s\n", text.data);
 }
 
 void

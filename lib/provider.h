@@ -54,6 +54,8 @@ struct provider {
 	json_t *(*extend)(const struct site *, const char *id, int64_t lifetime_ms, struct fault *);
 	/* ID or name; ENGINE is what its maker recorded, NULL when only the store may know. */
 	enum gone (*rm)(const struct site *, const char *id, const char *engine, struct fault *);
+	/* All that is left of a run, whatever the store or the provider knows of it. */
+	enum gone (*sweep)(const struct site *, const char *run, struct fault *);
 	/* An array of `sandbox` objects that carry all of LABELS ("name=value"). */
 	json_t *(*list)(const struct site *, const char *const *labels, size_t count, struct fault *);
 	/* supports_preview, supports_file_io, supports_command_execution, supports_timeout_extension, and the provider's name */

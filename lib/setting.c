@@ -26,6 +26,12 @@ setting_text(const char *name, const char *fallback)
 	return len == 0 ? fallback : value[len] == '\0' ? value : x_strndup(value, len);
 }
 
+const char *
+setting_raw(const char *name)
+{
+	return getenv(name);
+}
+
 int64_t
 setting_integer(const char *name, int64_t fallback, int64_t least, int64_t most)
 {

@@ -7,6 +7,9 @@
 /* The value with white space around it trimmed, or FALLBACK when it is unset or blank. Owned by the module for good. */
 const char *setting_text(const char *name, const char *fallback);
 
+/* The value as it is, for a sandbox that is to have it; NULL when it is unset. */
+const char *setting_raw(const char *name);
+
 /* A whole number between LEAST and MOST; unset or blank is FALLBACK, anything else ends the program with 2. */
 int64_t setting_integer(const char *name, int64_t fallback, int64_t least, int64_t most);
 

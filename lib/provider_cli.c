@@ -1,0 +1,192 @@
+/* provider_cli - the command-line face of a provider's program: its verbs and options */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "provider_face.h"
+#include "setting.h"
+#include "stop.h"
+
+static struct face face;
+
+static const struct cli_option options[] = {
+    {'s', "socket", "PATH", "the Docker Engine's local socket (SBX_DOCKER_SOCKET)", cli_text, &face.socket},
+    {'i', "image", "IMAGE", "create: what the sandbox is made from (DOCKER_SANDBOX_IMAGE)", cli_text, &face.image},
+    {'t', "timeout", "SECONDS", "create: lifetime (DOCKER_SANDBOX_TIMEOUT); exec: time limit (60)", cli_seconds,
+        &face.seconds},
+    {'m', "metadata", "NAME=VALUE", "create: kept with the sandbox; may be given again", cli_list, &face.metadata},
+    {'e', "env", "NAME", "create, exec: pass this variable of ours on; may be given again", cli_list, &face.env},
+    {'C', "cwd", "DIR", "exec: where the command runs (/workspace)", cli_text, &face.cwd},
+    {'l', "label", "NAME=VALUE", "list: only sandboxes with this label; may be given again", cli_list, &face.labels},
+    {'r', "run", "RUN", "rm: all that is left of a run", cli_text, &face.run},
+    {'j', "json", NULL, "connect, url, list, caps: print JSON", cli_flag, &face.json},
+    {'n', "dry-run", NULL, "print the exact commands, and run nothing", cli_flag, &face.show},
+    {0},
+};
+
+int
+face_open(struct face *c, FILE *show, struct fault *f)
+{
+	if (c->open)
+		return 0;
+	if (site_open(&c->site, c->socket, c->show ? show : NULL, f) == -1) {
+		site_close(&c->site);
+		return -1;
+	}
+	c->open = true;
+	return 0;
+}
+
+json_t *
+face_metadata(const struct face *c)
+{
+	json_t *all = json_object();
+
+	for (size_t i = 0; i < c->metadata.count; i++) {
+		const char *word = c->metadata.word[i];
+		auto_free char *name = x_strndup(word, strcspn(word, "="));
+
+		if (*name == '\0' || word[strlen(name)] == '\0')
+			cli_usage("--metadata takes NAME=VALUE, not '%s'", word);
+		if (json_object_set_new(all, name, json_string(word + strlen(name) + 1)) == -1)
+			cli_usage("--metadata %s: is not UTF-8", name);
+	}
+	return all;
+}
+
+json_t *
+face_env(const struct face *c)
+{
+	json_t *all = json_object();
+
+	for (size_t i = 0; i < c->env.count; i++) {
+		const char *name = c->env.word[i], *value = setting_raw(name);
+		auto_free char *shown = x_printf("$%s", name);
+
+		if (strchr(name, '=') != NULL)
+			cli_usage(
+			    "--env takes a NAME, whose value comes from the environment: others can read arguments");
+		if (value == NULL)
+			cli_usage("--env %s: it is not set", name);
+		if (json_object_set_new(all, name, json_string(c->show ? shown : value)) == -1)
+			cli_usage("--env %s: is not UTF-8", name);
+	}
+	return all;
+}
+
+bool
+face_is_id(const char *id)
+{
+	size_t len = strlen(id);
+
+	return len > 0 && len <= 128 &&
+	       strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == len;
+}
+
+/* An option that says nothing to the verb is a mistake, not noise. */
+static void
+check_options(const struct face *c, const char *verb)
+{
+	const struct {
+		const char *name, *verbs;
+		bool given;
+	} all[] = {
+	    {"image", " create ", c->image != NULL},
+	    {"timeout", " create exec ", c->seconds > 0},
+	    {"metadata", " create ", c->metadata.count > 0},
+	    {"env", " create exec ", c->env.count > 0},
+	    {"cwd", " exec ", c->cwd != NULL},
+	    {"label", " list ", c->labels.count > 0},
+	    {"run", " rm ", c->run != NULL},
+	    {"json", " connect url list caps ", c->json},
+	};
+	auto_free char *word = x_printf(" %s ", verb);
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if (all[i].given && strstr(all[i].verbs, word) == NULL)
+			cli_usage("--%s does not go with %s", all[i].name, verb);
+}
+
+/* A verb that the provider lacks. */
+static int
+lacks(struct face *c, char **operands)
+{
+	(void)operands;
+	cli_warn("%s sandboxes can't do that: see caps", c->provider->name);
+	return STATUS_NO;
+}
+
+struct verb {
+	const char *name;
+	int least, most;                             /* operands */
+	bool lines;                                  /* without operands it reads lines */
+	int (*act)(struct face *c, char **operands); /* on operands */
+};
+
+static const struct verb verbs[] = {
+    {"create", 0, 0, true, NULL},
+    {"connect", 0, 1000, true, face_connect},
+    {"put", 0, 0, true, NULL},
+    {"get", 2, 2, false, face_get},
+    {"exec", 2, 100000, false, face_exec},
+    {"url", 2, 2, false, face_url},
+    {"extend", 2, 2, false, lacks},
+    {"rm", 0, 100000, true, face_rm},
+    {"list", 0, 0, false, face_list},
+    {"caps", 0, 0, false, face_caps},
+};
+
+static const struct verb *
+find_verb(const char *name)
+{
+	for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+		if (strcmp(name, verbs[i].name) == 0)
+			return &verbs[i];
+	cli_usage("unknown verb '%s'", name);
+}
+
+static int
+act(struct face *c, const struct verb *v, char **operands)
+{
+	struct fault f = {0};
+	int status;
+
+	if (v->lines && *operands == NULL && c->run == NULL)
+		return face_lines(c, v->name);
+	for (char **id = operands; v->least != 2 ? *id != NULL : id == operands; id++)
+		if (!face_is_id(*id))
+			cli_usage("'%s' is no sandbox id", *id);
+	if (v->act == lacks || v->act == face_caps)
+		return v->act(c, operands);
+	stop_catch();
+	stop_hold(v->act == face_rm);
+	if (face_open(c, stdout, &f) == -1)
+		status = face_told(c, &f);
+	else
+		status = v->act(c, operands);
+	return stop_signal() ? status_worse(status, 128 + stop_signal()) : status;
+}
+
+int
+provider_main(const struct provider *p, const char *title, int argc, char *argv[])
+{
+	const struct cli cli = {title,
+	    "create\nconnect [ID ...]\nput\nget ID PATH\nexec ID COMMAND [ARGUMENT ...]\nurl ID PORT\n"
+	    "extend ID SECONDS\nrm [ID ...]\nlist\ncaps",
+	    options, .command = false};
+	const struct verb *v;
+	int status;
+
+	cli_parse(&cli, &argc, &argv);
+	if (argc == 0)
+		cli_usage("which verb?");
+	v = find_verb(argv[0]);
+	if (argc - 1 < v->least || argc - 1 > v->most)
+		cli_usage("%s takes %s", v->name, v->most == 0 ? "no operands" : "other operands");
+	check_options(&face, v->name);
+
+	face.provider = p;
+	status = act(&face, v, argv + 1);
+	site_close(&face.site);
+	return cli_end(status);
+}

@@ -1,0 +1,46 @@
+/* provider_face - what the verbs of a provider's program share: its options, and the site they are carried out on */
+#ifndef PROVIDER_FACE_H
+#define PROVIDER_FACE_H
+
+#include "cli.h"
+#include "provider.h"
+
+struct face {
+	const struct provider *provider;
+	struct site site;
+	bool open; /* the site is */
+	/* Options. */
+	const char *socket, *image, *run, *cwd;
+	long long seconds; /* 0: not given */
+	struct cli_words metadata, env, labels;
+	bool json, show;
+};
+
+/* Open the site when it is first needed, so that a line that asks for nothing passes whatever the state of the world. */
+int face_open(struct face *, FILE *show, struct fault *);
+
+/* NAME=VALUE options as an object of texts; one without "=" or without a name ends the program with 2. A new reference. */
+json_t *face_metadata(const struct face *);
+
+/* The named variables of our own environment; one that is not set ends the program with 2. Under -n their values are "$NAME". */
+json_t *face_env(const struct face *);
+
+/* Could this be a sandbox's id or name? It becomes part of a URL. */
+bool face_is_id(const char *id);
+
+/* Tell on stderr what went wrong, clear the fault, and give the status to exit with. */
+int face_told(const struct face *, struct fault *);
+
+/* The verbs that act on what their operands name, a list that ends with NULL. They return the exit status. */
+int face_connect(struct face *, char **operands);
+int face_get(struct face *, char **operands);
+int face_exec(struct face *, char **operands);
+int face_url(struct face *, char **operands);
+int face_rm(struct face *, char **operands);
+int face_list(struct face *, char **operands);
+int face_caps(struct face *, char **operands);
+
+/* The verbs that read lines: create, connect, put, rm. Returns the exit status. */
+int face_lines(struct face *, const char *verb);
+
+#endif

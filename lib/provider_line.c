@@ -1,0 +1,248 @@
+/* provider_line - the verbs that act on lines: create, connect, put, rm */
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "digest.h"
+#include "fd.h"
+#include "holding.h"
+#include "line.h"
+#include "provider_face.h"
+#include "stop.h"
+
+enum {
+	MANIFEST_MOST = 64 << 20,
+	PIECE = 65536
+};
+
+/* The line's strategy and sandbox, where it has them, must be this provider's. */
+static int
+check_provider(const struct face *c, const struct line *l, struct fault *f)
+{
+	static const char *const paths[] = {"strategy.name", "sandbox.provider"};
+
+	for (size_t i = 0; i < 2; i++) {
+		const char *name = json_text_at(l->root, paths[i]);
+
+		if (name != NULL && strcmp(name, c->provider->name) != 0)
+			return fault_set(f, STATUS_TROUBLE, "provider_mismatch",
+			    "stdin:%lu: %s is '%s', and this is %s", l->number, paths[i], name, c->provider->name);
+	}
+	return 0;
+}
+
+/* The id of the line's sandbox, borrowed; NULL and a fault when it has none that could be one. */
+static const char *
+sandbox_id(const struct line *l, struct fault *f)
+{
+	const char *id = json_text_at(l->root, "sandbox.id");
+
+	if (id != NULL && face_is_id(id))
+		return id;
+	fault_fill(
+	    f, STATUS_TROUBLE, "sandbox_missing", "stdin:%lu: no sandbox with an id: create comes before", l->number);
+	return NULL;
+}
+
+static int
+create_work(struct line *l, void *context, struct fault *f)
+{
+	struct face *c = context;
+	struct sandbox_request r = {.image = c->image,
+	    .lifetime_ms = c->seconds * 1000,
+	    .bundle_sha256 = json_text_at(l->root, "bundle.sha256")};
+	json_t *metadata, *env, *sandbox;
+
+	if (check_provider(c, l, f) == -1 || (r.run = line_run(l, f)) == NULL ||
+	    (r.purpose = line_purpose(l, f)) == NULL || face_open(c, stderr, f) == -1)
+		return -1;
+	r.metadata = metadata = face_metadata(c);
+	r.env = env = face_env(c);
+	sandbox = c->provider->create(&c->site, &r, f);
+	json_decref(metadata);
+	json_decref(env);
+	if (sandbox == NULL)
+		return c->show ? 0 : -1;
+	line_add(l, "sandbox", sandbox);
+	return 0;
+}
+
+static int
+note_live(const struct holding *h, void *id, struct fault *f)
+{
+	(void)f;
+	if (strcmp(h->state, "live") != 0)
+		return 0;
+	snprintf(id, 129, "%s", h->id);
+	return 1;
+}
+
+/* The sandbox that the store holds for the line's run: the way back to it for somebody who has lost the rest of the line. */
+static int
+connect_work(struct line *l, void *context, struct fault *f)
+{
+	struct face *c = context;
+	const char *run = line_run(l, f);
+	char id[129] = "";
+	json_t *sandbox;
+
+	if (run == NULL || check_provider(c, l, f) == -1 || face_open(c, stderr, f) == -1 ||
+	    holding_of_run(&c->site, c->provider->name, run, note_live, id, f) == -1)
+		return -1;
+	if (c->show)
+		return 0;
+	if (*id == '\0')
+		return fault_set(f, STATUS_NO, "sandbox_missing",
+		    "stdin:%lu: the store holds no live sandbox of run %s", l->number, run);
+	if ((sandbox = c->provider->connect(&c->site, id, f)) == NULL)
+		return -1;
+	line_add(l, "sandbox", sandbox);
+	return 0;
+}
+
+/* The staged tar, if it still is what was staged. -1 and a fault otherwise. */
+static int
+open_tar(const struct line *l, struct fault *f)
+{
+	const char *path = json_text_at(l->root, "bundle.tar"), *wanted = json_text_at(l->root, "bundle.tar_sha256");
+	auto_close int fd = path != NULL ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+	uint8_t digest[DIGEST_BYTES], expected[DIGEST_BYTES];
+	auto_free char *piece = x_alloc(PIECE);
+	struct digest state;
+	ssize_t n;
+
+	if (path == NULL || wanted == NULL || !digest_parse(wanted, expected))
+		return fault_set(f, STATUS_TROUBLE, "bundle_missing",
+		    "stdin:%lu: no bundle with tar and tar_sha256: sbx-stage comes before", l->number);
+	if (fd == -1)
+		return fault_errno(f, STATUS_TROUBLE, "bundle_missing", "%s", path);
+	digest_begin(&state);
+	while ((n = read(fd, piece, PIECE)) > 0)
+		digest_add(&state, piece, (size_t)n);
+	digest_end(&state, digest);
+	if (n == -1)
+		return fault_errno(f, STATUS_TROUBLE, "bundle_missing", "%s", path);
+	if (!digest_equal(digest, expected))
+		return fault_set(
+		    f, STATUS_TROUBLE, "bundle_changed", "%s: not what was staged: its SHA-256 is another", path);
+	return x_steal_fd(&fd);
+}
+
+static json_t *
+read_manifest(const struct line *l, struct fault *f)
+{
+	const char *path = json_text_at(l->root, "bundle.manifest");
+	auto_close int fd = path != NULL ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+	auto_buf struct buf text = {0};
+	char why[JSON_ERROR_TEXT_LENGTH];
+	json_t *manifest;
+
+	if (fd == -1 || fd_read_all(fd, &text, MANIFEST_MOST) == -1) {
+		fault_fill_errno(f, STATUS_TROUBLE, "bundle_missing", "stdin:%lu: the bundle's manifest %s", l->number,
+		    path != NULL ? path : "");
+		return NULL;
+	}
+	if ((manifest = json_parse(text.data, text.len, why)) == NULL)
+		fault_fill(f, STATUS_TROUBLE, "manifest_invalid", "%s: %s", path, why);
+	return manifest;
+}
+
+static int
+put_work(struct line *l, void *context, struct fault *f)
+{
+	struct face *c = context;
+	auto_close int tar = -1;
+	json_t *manifest, *put = NULL;
+	const char *id;
+
+	if (check_provider(c, l, f) == -1 || (id = sandbox_id(l, f)) == NULL || (tar = open_tar(l, f)) == -1 ||
+	    face_open(c, stderr, f) == -1)
+		return -1;
+	if ((manifest = read_manifest(l, f)) != NULL)
+		put = c->provider->put(&c->site, id, tar, manifest, f);
+	json_decref(manifest);
+	if (put == NULL)
+		return c->show ? 0 : -1;
+	line_add(l, "put", put);
+	return 0;
+}
+
+/* Whatever the run has: the line's sandbox, and others that the store holds, of a create whose line never came. */
+static int
+note_name(const struct holding *h, void *names, struct fault *f)
+{
+	(void)f;
+	json_object_set_new(names, h->id != NULL ? h->id : h->name, json_true());
+	return 0;
+}
+
+static int
+find_leftovers(struct face *c, const struct line *l, json_t *names, struct fault *f)
+{
+	const char *run = json_text_at(l->root, "run"), *id = json_text_at(l->root, "sandbox.id");
+	struct fault no_run = {0};
+
+	if (json_object_get(l->root, "sandbox") == NULL && run == NULL)
+		return 0;
+	if (face_open(c, stderr, f) == -1)
+		return -1;
+	run = line_run(l, &no_run);
+	fault_clear(&no_run);
+	if (id != NULL && face_is_id(id))
+		json_object_set_new(names, id, json_true());
+	return run == NULL ? 0 : holding_of_run(&c->site, c->provider->name, run, note_name, names, f);
+}
+
+static json_t *
+teardown(enum gone gone)
+{
+	static const char *const words[] = {"confirmed", "unconfirmed", "refused"};
+
+	return json_make("{s:b, s:s}", "confirmed", gone == GONE_CONFIRMED, "result", words[gone]);
+}
+
+static int
+rm_work(struct line *l, void *context, struct fault *f)
+{
+	struct face *c = context;
+	json_t *names = json_object(), *value;
+	enum gone worst = GONE_CONFIRMED;
+	const char *name;
+
+	if (find_leftovers(c, l, names, f) == -1) {
+		f->status = STATUS_DOUBT;
+		worst = GONE_UNCONFIRMED;
+	}
+	json_object_foreach (names, name, value) {
+		enum gone gone = c->provider->rm(&c->site, name, json_text_at(l->root, "sandbox.engine"), f);
+
+		worst = worst == GONE_UNCONFIRMED || gone == GONE_CONFIRMED ? worst : gone;
+	}
+	if (!c->show && (json_object_size(names) > 0 || fault_is(f)))
+		line_add(l, "teardown", teardown(worst));
+	json_decref(names);
+	return fault_is(f) && !c->show ? -1 : 0;
+}
+
+int
+face_lines(struct face *c, const char *verb)
+{
+	static const struct {
+		const char *verb;
+		struct line_stage stage;
+	} all[] = {
+	    {"create", {.members = {"sandbox"}, .work = create_work}},
+	    {"connect", {.members = {"sandbox"}, .work = connect_work}},
+	    {"put", {.members = {"put"}, .work = put_work}},
+	    {"rm", {.members = {"teardown"}, .always = true, .work = rm_work}},
+	};
+	size_t i = 0;
+
+	while (strcmp(verb, all[i].verb) != 0)
+		i++;
+	stop_catch();
+	/* Those before us in the pipe die of the signal that reaches all; teardown is for what they leave. */
+	stop_hold(all[i].stage.always);
+	return line_each(&all[i].stage, c);
+}
