@@ -91,8 +91,7 @@ judge_failure(struct judgement *j, const json_t *step)
 
 	if (strcmp(status, "timed_out") == 0)
 		fail(j, "build", "step_timed_out",
-		    plain_sentence("Step \"%s\" did not end within %lld s: `%s`.", title,
-		        (long long)json_int_at(step, "limit_ms", 0) / 1000, command));
+		    plain_sentence("Step \"%s\" did not end within its time limit: `%s`.", title, command));
 	else if (strcmp(status, "failed") == 0 && code > 128)
 		fail(j, "build", "step_failed",
 		    plain_sentence("Step \"%s\" failed: `%s` was ended by signal %d%s.", title, command,

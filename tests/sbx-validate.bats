@@ -36,7 +36,7 @@ validate() {
 }
 
 holds() {
-	jq -e "$1" <<<"$output" >/dev/null || { echo "not so: $1" && jq . <<<"$output"; return 1; }
+	jq -e "$1" <<<"$output" >/dev/null || { echo "not so: $1" && cut -c1-3000 <<<"$output"; return 1; }
 }
 
 @test "a static site is ready, and nothing is left" {
@@ -56,7 +56,6 @@ holds() {
 	require_docker
 	bundle static
 	cd "$BATS_TEST_TMPDIR/bundle" && zip -q -X -D -r ../site.zip . && cd ..
-	man -l "$TOP/man/sbx-validate.1" 2>/dev/null | cat >/dev/null
 	sed -n '/^The same by hand/,/^.Ed/p' "$TOP/man/sbx-validate.1" | sed -n '/^sbx-resolve/,/sbx-record$/p' >by-hand
 	run --separate-stderr sh <by-hand
 	assert_success
@@ -107,7 +106,7 @@ holds() {
 	sbx-validate --profile slow "$BATS_TEST_TMPDIR/bundle" >"$PLAY/line" 2>"$PLAY/err" 3>&- &
 	until_grep 'put  *ok' "$PLAY/err"
 	until_true has_exec
-	kill -KILL "$(pgrep -s 0 -f '^sbx-check' || pgrep -f "^sbx-check.*--timeout 77")"
+	kill -KILL "$(pgrep -P "$(pgrep -P $!)")"
 	ended $!
 	assert_failure 137
 	holds '.error.by == "sbx-check" and .error.reason == "stage_died" and .teardown.confirmed and .record.seq == 1'

@@ -30,7 +30,7 @@ verdict() {
 
 # holds FILTER - the jq filter is true of the line written
 holds() {
-	jq -e "$1" <<<"$output" >/dev/null || { echo "not so: $1" && jq . <<<"$output"; return 1; }
+	jq -e "$1" <<<"$output" >/dev/null || { echo "not so: $1" && cut -c1-3000 <<<"$output"; return 1; }
 }
 
 bats_require_minimum_version 1.5.0
@@ -106,9 +106,9 @@ bats_require_minimum_version 1.5.0
 	verdict "$(good static references | jq -c '.steps[0] += {status: "failed", exit_code: 137}')"
 	assert_failure 1
 	holds '.result.errors[0] | contains("ended by signal 9, as happens when the sandbox has no memory left")'
-	verdict "$(good static references | jq -c '.steps[0] += {status: "timed_out", exit_code: 124, limit_ms: 90000}')"
+	verdict "$(good static references | jq -c '.steps[0] += {status: "timed_out", exit_code: 124}')"
 	assert_failure 1
-	holds '.result.errors == ["Step \"do references\" did not end within 90 s: `run references`."]'
+	holds '.result.errors == ["Step \"do references\" did not end within its time limit: `run references`."]'
 }
 
 @test "strategy skip: skipped is no success, and a warning says what it is worth" {

@@ -1,0 +1,23 @@
+/* check - runs the fixed steps of a profile in a sandbox */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include <stdint.h>
+
+#include "line.h"
+
+struct check_site {
+	const char *state;  /* $SBX_STATE, where the steps' output goes */
+	const char *share;  /* where the profiles are */
+	const char *socket; /* an option's, or NULL */
+	int64_t limit_ms;   /* for each step; the profile's is kept when it is lower */
+};
+
+/*
+ * The work of a line_stage whose context is a struct check_site: run the steps of the line's profile in its sandbox, in order, up
+ * to the first that does not pass, and add `steps`. Returns 0 when all passed and 1 when one failed or took too long. -1 and a
+ * fault when the line is not ready for checks, a signal came, or the provider failed; what was run by then is in `steps`.
+ */
+int check_work(struct line *, void *site, struct fault *);
+
+#endif
