@@ -141,11 +141,8 @@ transact(struct store *s, const char *begin, store_work_fn *work, void *context,
 	sqlite3_busy_timeout(s->db, clock_left(deadline));
 	if (sqlite3_exec(s->db, begin, NULL, NULL, NULL) != SQLITE_OK)
 		return failed(s, f);
-	crash_point("store.begun");
-	if (work(s, context, f) == 0 && commit(s, f) == 0) {
-		crash_point("store.committed");
+	if (work(s, context, f) == 0 && commit(s, f) == 0)
 		return 0;
-	}
 	if (!sqlite3_get_autocommit(s->db))
 		sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
 	return -1;
@@ -159,7 +156,10 @@ store_change(struct store *s, store_work_fn *work, void *context, int64_t deadli
 	if (gate == -1)
 		return -1;
 	crash_point("store.entered");
-	return transact(s, "BEGIN IMMEDIATE", work, context, deadline, f);
+	if (transact(s, "BEGIN IMMEDIATE", work, context, deadline, f) == -1)
+		return -1;
+	crash_point("store.committed");
+	return 0;
 }
 
 int
@@ -263,7 +263,10 @@ open_file(struct store *s, int64_t deadline, struct fault *f)
 		return -1;
 	if (sqlite3_open_v2(s->path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW, NULL) != SQLITE_OK)
 		return failed(s, f);
-	return set_durable(s, deadline, f);
+	if (set_durable(s, deadline, f) == -1)
+		return -1;
+	crash_point("store.opened");
+	return 0;
 }
 
 struct store *
