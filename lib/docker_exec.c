@@ -248,10 +248,11 @@ docker_exec(const struct site *s, const struct exec_request *r, struct exec_resu
 	if (check(&d, r, f) == -1 || (run.id = prepare(&d, r, f)) == NULL)
 		return -1;
 	began = clock_now();
-	if ((status = follow(&run, f)) == -1)
-		abandon(&run, f);
-	else
+	status = follow(&run, f);
+	if (status == 0)
 		status = check_image(&run, f);
+	else if (s->show == NULL)
+		abandon(&run, f);
 	result->duration_ms = clock_now() - began;
 	/* 124 may be the command's own: only with the time gone is it sbx-within's word. */
 	result->timed_out = result->exit_code == 124 && result->duration_ms >= r->limit_ms;

@@ -170,7 +170,9 @@ curl_start(struct curl *c, const struct http_server *s, const struct http_reques
 		err(2, "pipe");
 	c->out = ends[0];
 	out = ends[1];
-	if (tree_start(&(struct tree_spec) {.argv = argv, .envp = envp, .stdio = {in, out, -1}, .keep = c->bodies},
+	if (tree_start(
+	        &(struct tree_spec) {
+	            .argv = argv, .envp = envp, .stdio = {in, out, -1}, .alone = true, .keep = c->bodies},
 	        &c->tree) == 0)
 		return 0;
 	close(c->out);

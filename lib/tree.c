@@ -101,7 +101,7 @@ tree_start(const struct tree_spec *s, struct tree *t)
 	/* A pid of 0..2 for the pipe's end would be overwritten by the child's standard descriptors. */
 	if (report[1] < 3)
 		report[1] = fcntl(report[1], F_DUPFD_CLOEXEC, 3);
-	t->cgroup = cgroup_make();
+	t->cgroup = s->alone ? NULL : cgroup_make();
 	t->pid = fork();
 	if (t->pid == 0)
 		become(s, t->cgroup, parent, report[1]);

@@ -18,6 +18,7 @@ struct tree_spec {
 	const char *const *envp; /* the whole environment */
 	const char *cwd;         /* NULL: stay */
 	int stdio[3];            /* what becomes 0, 1 and 2; -1 is /dev/null */
+	bool alone;              /* it starts no others, so that no cgroup is needed: joining one can take 20 ms */
 	const int *keep;         /* further descriptors, kept under their numbers; ends with -1; NULL: none */
 };
 
