@@ -148,20 +148,21 @@ static const struct verb {
 } verbs[] = {{"list", list, false}, {"show", find, true}, {"verify", verify, false}};
 
 static const struct verb *
-find_verb(int argc, char *argv[])
+find_verb(const char *name)
 {
-	const struct verb *v = NULL;
-
 	for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
-		if (strcmp(argv[0], verbs[i].name) == 0)
-			v = &verbs[i];
-	if (v == NULL)
-		cli_usage("'%s' is none of list, show and verify", argv[0]);
+		if (strcmp(name, verbs[i].name) == 0)
+			return &verbs[i];
+	cli_usage("'%s' is none of list, show and verify", name);
+}
+
+static void
+check_operands(const struct verb *v, int argc, char *argv[])
+{
 	if (argc != 1 + v->takes_id)
 		cli_usage(v->takes_id ? "%s takes the id of one record" : "%s takes no operand", v->name);
 	if (v->takes_id && !record_is_id(argv[1]))
 		cli_usage("'%s' is no record's id: av_ and %d hex digits", argv[1], RECORD_ID_LENGTH - 3);
-	return v;
 }
 
 /* Options that would be passed over in silence are refused. */
@@ -201,11 +202,14 @@ int
 main(int argc, char *argv[])
 {
 	static const struct cli cli = {.title = SBX_TITLE, .operands = "\nlist\nshow ID\nverify", .options = options};
+	const struct verb *verb;
 
 	cli_parse(&cli, &argc, &argv);
 
 	check_options(argc == 0 ? "" : argv[0]);
 	if (argc == 0)
 		return filter();
-	return look(find_verb(argc, argv), argc == 2 ? argv[1] : NULL);
+	verb = find_verb(argv[0]);
+	check_operands(verb, argc, argv);
+	return look(verb, argv[1]);
 }

@@ -143,8 +143,7 @@ transact(struct store *s, const char *begin, store_work_fn *work, void *context,
 		return failed(s, f);
 	if (work(s, context, f) == 0 && commit(s, f) == 0)
 		return 0;
-	if (!sqlite3_get_autocommit(s->db))
-		sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+	sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
 	return -1;
 }
 

@@ -51,7 +51,8 @@ typedef int store_work_fn(struct store *, void *context, struct fault *);
 
 /*
  * Run WORK alone: writers take turns in the order they came, and what it wrote is on disk, whole, when this returns 0. -1 and a
- * fault: `store_busy` (75: no turn before DEADLINE), `store_failed` (2: nothing was written) or `store_unconfirmed` (3).
+ * fault: `store_busy` or `gate_busy` (75: no turn before DEADLINE), `store_failed` (2: nothing was written) or
+ * `store_unconfirmed` (3).
  */
 int store_change(struct store *, store_work_fn *, void *context, int64_t deadline, struct fault *);
 

@@ -51,7 +51,7 @@ trim_output(struct line *l, int64_t most)
 	const char *whole = json_string_value(output), *kept;
 	char why[JSON_ERROR_TEXT_LENGTH];
 	auto_buf struct buf text = {0};
-	json_auto_t *old = NULL;
+	json_t *old = l->root;
 
 	if (output == NULL)
 		return;
@@ -63,7 +63,7 @@ trim_output(struct line *l, int64_t most)
 		span_replace(&text, find_in_result(&text, "build_output").whole, "", 0);
 	else
 		keep(&text, kept, json_at(l->root, "result.build_output_truncated") != NULL);
-	old = l->root;
 	if (!line_take(l, text.data, text.len, why))
 		errx(STATUS_TROUBLE, "result.build_output: %s", why);
+	json_decref(old);
 }
