@@ -37,6 +37,6 @@ struct chain {
  * Read the whole ledger, hand each break to SEE, and tell in CHAIN what there is. HEAD is the sha256 of a record that must be in it,
  * or NULL. Returns 0 whether it holds or not; -1 and a fault when it could not be read.
  */
-int chain_verify(struct store *, const char *head, chain_see *, void *context, struct chain *, struct fault *);
+int chain_verify(struct store *, const char *head, chain_see *see, void *context, struct chain *, struct fault *);
 
 #endif

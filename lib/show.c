@@ -64,8 +64,9 @@ print_fields(const char *label, const json_t *array)
 	const json_t *value;
 	size_t i;
 
-	json_array_foreach (array, i, value)
+	json_array_foreach (array, i, value) {
 		print_field(label, value);
+	}
 }
 
 /* The white space that a line starts with is kept, since compilers point at columns. */

@@ -54,20 +54,20 @@ typedef int store_work_fn(struct store *, void *context, struct fault *);
  * fault: `store_busy` or `gate_busy` (75: no turn before DEADLINE), `store_failed` (2: nothing was written) or
  * `store_unconfirmed` (3).
  */
-int store_change(struct store *, store_work_fn *, void *context, int64_t deadline, struct fault *);
+int store_change(struct store *, store_work_fn *work, void *context, int64_t deadline, struct fault *);
 
 /* The same for reading: all that WORK reads is of one moment. It waits for no writer and no writer waits for it. */
-int store_view(struct store *, store_work_fn *, void *context, int64_t deadline, struct fault *);
+int store_view(struct store *, store_work_fn *work, void *context, int64_t deadline, struct fault *);
 
 /* One statement, inside WORK. VALUES may be NULL. store_run gives the number of rows it changed, or -1 with the fault. */
 int64_t store_run(struct store *, const char *sql, const struct store_value *values, struct fault *);
-int store_each(
-    struct store *, const char *sql, const struct store_value *values, store_row_fn *, void *context, struct fault *);
+int store_each(struct store *, const char *sql, const struct store_value *values, store_row_fn *each, void *context,
+    struct fault *);
 
 /* One statement that is a transaction by itself. */
 int64_t store_write(
     struct store *, const char *sql, const struct store_value *values, int64_t deadline, struct fault *);
-int store_read(struct store *, const char *sql, const struct store_value *values, store_row_fn *, void *context,
+int store_read(struct store *, const char *sql, const struct store_value *values, store_row_fn *each, void *context,
     int64_t deadline, struct fault *);
 
 #endif
