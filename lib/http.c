@@ -50,7 +50,9 @@ fill(struct http *h, struct fault *f)
 		h->in.len += (size_t)n;
 		return n;
 	}
+	/* What was asked last may have reached the server, unless curl told otherwise. */
 	h->code = curl_end(&h->curl, n == 0);
+	h->sent = true;
 	h->ended = true;
 	return n;
 }
@@ -61,12 +63,11 @@ held(const struct http *h)
 	return h->in.len - h->taken;
 }
 
-/* Curl stopped writing before the reply had its end. Whatever was asked last may have reached the server. */
+/* Curl stopped writing before the reply had its end. */
 static int
 died(struct http *h, struct fault *f)
 {
 	h->in_body = false;
-	h->sent = true;
 	return curl_fault(h->curl.server, h->code, "it was ended", f);
 }
 

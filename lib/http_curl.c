@@ -122,7 +122,8 @@ static void
 configure(struct buf *b, struct curl *c, const struct http_request *r, size_t count, const char *mark)
 {
 	auto_free char *seconds = x_printf("%.3f", (clock_left(c->deadline) + 1) / 1000.0);
-	auto_free char *report = x_printf("\n%s\t%%{exitcode}\t%%{size_request}\t%%{errormsg}\n", mark);
+	/* Curl buffers what it says on standard output behind a reply; on standard error, the same pipe, it comes at once. */
+	auto_free char *report = x_printf("%%{stderr}\n%s\t%%{exitcode}\t%%{size_request}\t%%{errormsg}\n", mark);
 	size_t bodies = 0;
 
 	config_option(b, "fail-early", NULL);
@@ -172,7 +173,7 @@ curl_start(struct curl *c, const struct http_server *s, const struct http_reques
 	out = ends[1];
 	if (tree_start(
 	        &(struct tree_spec) {
-	            .argv = argv, .envp = envp, .stdio = {in, out, -1}, .alone = true, .keep = c->bodies},
+	            .argv = argv, .envp = envp, .stdio = {in, out, out}, .alone = true, .keep = c->bodies},
 	        &c->tree) == 0)
 		return 0;
 	close(c->out);

@@ -14,8 +14,9 @@ static const struct cli_option options[] = {
     {'i', "image", "IMAGE", "create: what the sandbox is made from (DOCKER_SANDBOX_IMAGE)", cli_text, &face.image},
     {'t', "timeout", "SECONDS", "create: lifetime (DOCKER_SANDBOX_TIMEOUT); exec: time limit (60)", cli_seconds,
         &face.seconds},
-    {'m', "metadata", "NAME=VALUE", "create: kept with the sandbox; may be given again", cli_list, &face.metadata},
-    {'e', "env", "NAME", "create, exec: pass this variable of ours on; may be given again", cli_list, &face.env},
+    {'m', "metadata", "NAME=VALUE", "create: kept with the sandbox; may be given again", cli_list,
+        &face.metadata_words},
+    {'e', "env", "NAME", "create, exec: pass this variable of ours on; may be given again", cli_list, &face.env_words},
     {'C', "cwd", "DIR", "exec: where the command runs (/workspace)", cli_text, &face.cwd},
     {'l', "label", "NAME=VALUE", "list: only sandboxes with this label; may be given again", cli_list, &face.labels},
     {'r', "run", "RUN", "rm: all that is left of a run", cli_text, &face.run},
@@ -37,13 +38,13 @@ face_open(struct face *c, FILE *show, struct fault *f)
 	return 0;
 }
 
-json_t *
-face_metadata(const struct face *c)
+static json_t *
+read_metadata(const struct cli_words *words)
 {
 	json_t *all = json_object();
 
-	for (size_t i = 0; i < c->metadata.count; i++) {
-		const char *word = c->metadata.word[i];
+	for (size_t i = 0; i < words->count; i++) {
+		const char *word = words->word[i];
 		auto_free char *name = x_strndup(word, strcspn(word, "="));
 
 		if (*name == '\0' || word[strlen(name)] == '\0')
@@ -54,23 +55,26 @@ face_metadata(const struct face *c)
 	return all;
 }
 
-json_t *
-face_env(const struct face *c)
+/* Values come from our own environment, since others can read a program's arguments. Commands that are shown name them. */
+static json_t *
+read_env(const struct cli_words *names, bool show)
 {
 	json_t *all = json_object();
+	struct fault f = {0};
 
-	for (size_t i = 0; i < c->env.count; i++) {
-		const char *name = c->env.word[i], *value = setting_raw(name);
+	for (size_t i = 0; i < names->count; i++) {
+		const char *name = names->word[i], *value = setting_raw(name);
 		auto_free char *shown = x_printf("$%s", name);
 
 		if (strchr(name, '=') != NULL)
-			cli_usage(
-			    "--env takes a NAME, whose value comes from the environment: others can read arguments");
+			cli_usage("--env takes a NAME: its value comes from the environment");
 		if (value == NULL)
 			cli_usage("--env %s: it is not set", name);
-		if (json_object_set_new(all, name, json_string(c->show ? shown : value)) == -1)
+		if (json_object_set_new(all, name, json_string(show ? shown : value)) == -1)
 			cli_usage("--env %s: is not UTF-8", name);
 	}
+	if (exec_check_env(all, &f) == -1)
+		cli_usage("%s", f.message);
 	return all;
 }
 
@@ -93,8 +97,8 @@ check_options(const struct face *c, const char *verb)
 	} all[] = {
 	    {"image", " create ", c->image != NULL},
 	    {"timeout", " create exec ", c->seconds > 0},
-	    {"metadata", " create ", c->metadata.count > 0},
-	    {"env", " create exec ", c->env.count > 0},
+	    {"metadata", " create ", c->metadata_words.count > 0},
+	    {"env", " create exec ", c->env_words.count > 0},
 	    {"cwd", " exec ", c->cwd != NULL},
 	    {"label", " list ", c->labels.count > 0},
 	    {"run", " rm ", c->run != NULL},
@@ -186,7 +190,11 @@ provider_main(const struct provider *p, const char *title, int argc, char *argv[
 	check_options(&face, v->name);
 
 	face.provider = p;
+	face.metadata = read_metadata(&face.metadata_words);
+	face.env = read_env(&face.env_words, face.show);
 	status = act(&face, v, argv + 1);
+	json_decref(face.metadata);
+	json_decref(face.env);
 	site_close(&face.site);
 	return cli_end(status);
 }

@@ -12,18 +12,13 @@ struct face {
 	/* Options. */
 	const char *socket, *image, *run, *cwd;
 	long long seconds; /* 0: not given */
-	struct cli_words metadata, env, labels;
+	struct cli_words metadata_words, env_words, labels;
+	json_t *metadata, *env; /* the same, as objects of texts */
 	bool json, show;
 };
 
 /* Open the site when it is first needed, so that a line that asks for nothing passes whatever the state of the world. */
 int face_open(struct face *, FILE *show, struct fault *);
-
-/* NAME=VALUE options as an object of texts; one without "=" or without a name ends the program with 2. A new reference. */
-json_t *face_metadata(const struct face *);
-
-/* The named variables of our own environment; one that is not set ends the program with 2. Under -n their values are "$NAME". */
-json_t *face_env(const struct face *);
 
 /* Could this be a sandbox's id or name? It becomes part of a URL. */
 bool face_is_id(const char *id);

@@ -51,17 +51,15 @@ create_work(struct line *l, void *context, struct fault *f)
 	struct face *c = context;
 	struct sandbox_request r = {.image = c->image,
 	    .lifetime_ms = c->seconds * 1000,
-	    .bundle_sha256 = json_text_at(l->root, "bundle.sha256")};
-	json_t *metadata, *env, *sandbox;
+	    .bundle_sha256 = json_text_at(l->root, "bundle.sha256"),
+	    .metadata = c->metadata,
+	    .env = c->env};
+	json_t *sandbox;
 
 	if (check_provider(c, l, f) == -1 || (r.run = line_run(l, f)) == NULL ||
 	    (r.purpose = line_purpose(l, f)) == NULL || face_open(c, stderr, f) == -1)
 		return -1;
-	r.metadata = metadata = face_metadata(c);
-	r.env = env = face_env(c);
 	sandbox = c->provider->create(&c->site, &r, f);
-	json_decref(metadata);
-	json_decref(env);
 	if (sandbox == NULL)
 		return c->show ? 0 : -1;
 	line_add(l, "sandbox", sandbox);

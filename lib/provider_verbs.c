@@ -93,11 +93,10 @@ int
 face_exec(struct face *c, char **operands)
 {
 	auto_free char *command = command_of(operands + 1);
-	json_t *env = face_env(c);
 	const struct exec_request r = {.id = operands[0],
 	    .command = command,
 	    .cwd = c->cwd,
-	    .env = env,
+	    .env = c->env,
 	    .live = true,
 	    .limit_ms = (c->seconds > 0 ? c->seconds : EXEC_S) * 1000,
 	    .whole_fd = -1};
@@ -109,7 +108,6 @@ face_exec(struct face *c, char **operands)
 	if (result.timed_out)
 		cli_warn("%s: time limit of %lld s reached", operands[0], (long long)(r.limit_ms / 1000));
 	exec_free(&result);
-	json_decref(env);
 	return status;
 }
 
