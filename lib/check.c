@@ -18,7 +18,8 @@
 enum {
 	WHOLE_MOST = 16 << 20, /* bytes of a step's output that its file takes */
 	TAIL_MOST = 8192,
-	TAILS_MOST = 65536,    /* of all steps together: six times that, when escaped, still fits into a line */
+	TAILS_MOST = 65536, /* of all steps together: six times that, when escaped, still fits into a line */
+	PROBE_MS = 10000,
 	DEADLINE_MARGIN = 2000 /* ms before the sandbox ends itself, so that a slow step is told from a lost sandbox */
 };
 
@@ -117,19 +118,24 @@ add_result(json_t *step, const struct exec_result *result)
 	json_decref(more);
 }
 
-/* A command that was killed may have been killed with its sandbox, and then it did not fail. */
+/*
+ * A command that was killed may have been killed with its sandbox, and then it did not fail. Another one tells: it can't end well
+ * in a sandbox that is gone or going.
+ */
 static int
-check_sandbox(const struct run *r, const struct exec_result *result, struct fault *f)
+check_sandbox(const struct run *r, const struct exec_result *killed, struct fault *f)
 {
+	struct exec_request request = {.id = r->id, .command = "true", .limit_ms = PROBE_MS, .whole_fd = -1};
+	struct exec_result result = {0};
 	struct fault gone = {0};
-	json_t *sandbox;
 	int status = 0;
 
-	if (result->exit_code <= 128)
+	if (killed->exit_code <= 128)
 		return 0;
-	if ((sandbox = r->provider->connect(&r->provider_site, r->id, &gone)) == NULL)
-		status = fault_set(f, STATUS_TROUBLE, "sandbox_lost", "%s", gone.message);
-	json_decref(sandbox);
+	if (r->provider->exec(&r->provider_site, &request, &result, &gone) == -1 || result.exit_code != 0)
+		status = fault_set(
+		    f, STATUS_TROUBLE, "sandbox_lost", "%s: the sandbox ended while a check ran in it", r->id);
+	exec_free(&result);
 	fault_clear(&gone);
 	return status;
 }

@@ -102,6 +102,7 @@ safely() (
 
 # The first signal asks the stage that runs to end, the second one ends it.
 on_signal() {
+	interrupted=1
 	if [ -z "$signal" ]; then
 		signal=$1
 		say "SIG$1: ending"
@@ -120,12 +121,16 @@ signal_status() {
 	esac
 }
 
-# await PID - its status; a signal only interrupts one wait
+# await PID - its status. A signal interrupts a wait, and dash may have reaped the process in it all the same: then the next wait
+# knows its status. Where that one knows nothing (127), the signal came after the status did.
 await() {
+	status=
 	while :; do
+		interrupted=
 		wait "$1"
-		status=$?
-		kill -0 "$1" 2>/dev/null || return "$status"
+		code=$?
+		[ "$code" -eq 127 ] && [ -n "$status" ] || status=$code
+		[ -n "$interrupted" ] || return "$status"
 	done
 }
 
