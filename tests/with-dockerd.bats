@@ -115,3 +115,15 @@ assert_nothing_left() {
 	assert_success
 	assert_nothing_left
 }
+
+@test "TERM while the Engine is still starting leaves nothing either" {
+	for delay in 0.1 0.3 0.6 1; do
+		"${alone[@]}" "$TOP/contrib/with-dockerd" sleep 120 3>&- &
+		pid=$!
+		sleep "$delay"
+		kill "$pid"
+		wait "$pid" && status=0 || status=$?
+		assert_equal "$status" 143
+		assert_nothing_left
+	done
+}
