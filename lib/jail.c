@@ -40,7 +40,8 @@ allow(scmp_filter_ctx filter, int data, int report)
 	failed |=
 	    seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(write), 1, SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)report));
 #ifdef SBX_SANITIZE
-	/* AddressSanitizer calls it on the way to _exit(2). */
+	/* AddressSanitizer calls these for its shadow of large allocations, and on the way to _exit(2). */
+	failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(madvise), 0);
 	failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(sigaltstack), 0);
 #endif
 	return failed;
@@ -54,31 +55,26 @@ set_limit(int which, uint64_t most)
 	return setrlimit(which, &limit) == 0;
 }
 
-/* Bytes of address space that this process has (proc(5)), or 0. */
-static uint64_t
-address_space(void)
+#ifdef SBX_SANITIZE
+/* The shadow memory of AddressSanitizer is larger than any limit. */
+static bool
+limit_memory(uint64_t memory)
+{
+	(void)memory;
+	return true;
+}
+#else
+/* On top of the address space that this process has, in pages, from its parent (proc(5)). */
+static bool
+limit_memory(uint64_t memory)
 {
 	auto_fclose FILE *statm = fopen("/proc/self/statm", "re");
 	unsigned long pages;
 
-	return statm != NULL && fscanf(statm, "%lu", &pages) == 1 ? (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE)
-	                                                          : 0;
+	return statm != NULL && fscanf(statm, "%lu", &pages) == 1 &&
+	       set_limit(RLIMIT_AS, (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) + memory);
 }
-
-static bool
-limit_all(uint64_t memory)
-{
-#ifndef SBX_SANITIZE
-	/* The shadow memory of AddressSanitizer is larger than any limit. */
-	uint64_t now = address_space();
-
-	if (now == 0 || !set_limit(RLIMIT_AS, now + memory))
-		return false;
-#else
-	(void)memory;
 #endif
-	return set_limit(RLIMIT_CPU, CPU_SECONDS) && set_limit(RLIMIT_CORE, 0);
-}
 
 /* Standard error stays open for what may go wrong here; the filter bars it. */
 static void
@@ -98,7 +94,7 @@ lock(int data, int report, uint64_t memory)
 	if (filter == NULL || allow(filter, data, report) != 0 ||
 	    seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) != 0)
 		errx(FAILED, "jail: the system call filter could not be made");
-	if (!limit_all(memory))
+	if (!limit_memory(memory) || !set_limit(RLIMIT_CPU, CPU_SECONDS) || !set_limit(RLIMIT_CORE, 0))
 		err(FAILED, "jail: limits");
 	close_others(data, report);
 	/* It sets no_new_privs too. */

@@ -61,13 +61,21 @@ add_key(struct buf *keys, struct name_item *n)
 static const char *sorted_keys;
 
 static int
+compare_bytes(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+	int order = memcmp(a, b, a_len < b_len ? a_len : b_len);
+
+	return order != 0 ? order : (a_len > b_len) - (a_len < b_len);
+}
+
+/* By text where the keys are the same, so that it is always the same two that are told. */
+static int
 by_key(const void *a, const void *b)
 {
 	const struct name_item *x = a, *y = b;
-	size_t least = x->key_len < y->key_len ? x->key_len : y->key_len;
-	int order = memcmp(sorted_keys + x->key, sorted_keys + y->key, least);
+	int order = compare_bytes(sorted_keys + x->key, x->key_len, sorted_keys + y->key, y->key_len);
 
-	return order != 0 ? order : (x->key_len > y->key_len) - (x->key_len < y->key_len);
+	return order != 0 ? order : compare_bytes(x->text, x->len, y->text, y->len);
 }
 
 /* The next part of a text at *P, which moves behind it. */

@@ -29,15 +29,16 @@ item_at(const struct plan *p, const char *text)
 	return item;
 }
 
-/* Refuse two items by their names in the bundle; RULE says why, for names of the workspace it is always the same. */
+/* Refuse two items by their names in the bundle, the later one because of the other. */
 static int
 refuse_both(const struct plan *p, enum rule rule, const char *a, const char *b, struct refusal *r)
 {
-	const struct plan_item *first = item_at(p, a), *second = item_at(p, b);
+	const struct plan_item *first = item_at(p, a), *second = item_at(p, b), *later;
 
-	rule_fill(r, rule, first->offset, first->name, first->name_len);
-	r->other = second->name;
-	r->other_len = second->name_len;
+	later = first->offset > second->offset ? first : second;
+	rule_fill(r, rule, later->offset, later->name, later->name_len);
+	r->other = later == first ? second->name : first->name;
+	r->other_len = later == first ? second->name_len : first->name_len;
 	return -1;
 }
 

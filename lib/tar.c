@@ -3,6 +3,7 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <err.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -19,6 +20,7 @@ struct tar {
 	tar_sink *sink;
 	void *context;
 	uint32_t uid, gid;
+	bool cut; /* nothing goes to the sink any more */
 };
 
 static la_ssize_t
@@ -27,7 +29,7 @@ pass(struct archive *archive, void *tar, const void *bytes, size_t len)
 	struct tar *t = tar;
 
 	(void)archive;
-	return t->sink(bytes, len, t->context) == 0 ? (la_ssize_t)len : -1;
+	return t->cut || t->sink(bytes, len, t->context) == 0 ? (la_ssize_t)len : -1;
 }
 
 static struct archive *
@@ -100,8 +102,8 @@ tar_free(struct tar *t)
 	if (t == NULL)
 		return;
 	archive_entry_free(t->entry);
-	/* Else it would write an end for a tar that has none. */
-	archive_write_fail(t->archive);
+	/* It writes an end here if there was none. */
+	t->cut = true;
 	archive_write_free(t->archive);
 	free(t);
 }

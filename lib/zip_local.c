@@ -76,18 +76,19 @@ check_header(const struct zip *z, struct zip_entry *e, struct refusal *r)
 
 /*
  * The LEN bytes at AT must be the descriptor: with its signature or without, 32 bits wide. A reader that works its way from the
- * front can't know a signature from a CRC that looks like it.
+ * front can't know a signature from a CRC that looks like it; nor where stored data ends, unless there is none.
  */
 static int
 check_descriptor(const struct zip *z, const struct zip_entry *e, size_t at, size_t len, struct refusal *r)
 {
 	const uint8_t *p = z->bytes + at;
+	bool is_signed = len == DESCRIPTOR + 4 && memcmp(p, descriptor_signature, 4) == 0;
 
-	if (e->method == ZIP_STORED)
+	if (e->method == ZIP_STORED && (e->size > 0 || !is_signed))
 		return zip_refuse(r, RULE_DESCRIPTOR_STORED, e->local, e);
 	if (e->crc == get32(descriptor_signature))
 		return zip_refuse(r, RULE_DESCRIPTOR_AMBIGUOUS, e->local, e);
-	if (len == DESCRIPTOR + 4 && memcmp(p, descriptor_signature, 4) == 0)
+	if (is_signed)
 		p += 4;
 	else if (len != DESCRIPTOR)
 		return zip_refuse(r, RULE_DESCRIPTOR_WRONG, at, e);
