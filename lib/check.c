@@ -9,6 +9,7 @@
 #include "check.h"
 #include "cli.h"
 #include "clock.h"
+#include "crash.h"
 #include "path.h"
 #include "profile.h"
 #include "provider.h"
@@ -163,9 +164,11 @@ run_step(const struct run *r, size_t i, json_t *step, struct fault *f)
 		json_object_set_new(step, "status", json_string("timed_out"));
 		return 0;
 	}
+	crash_point("check.log.opened");
 	json_object_set_new(step, "output", json_string(path));
 	show_progress(r, i, json_text_at(step, "title"));
 	status = r->provider->exec(&r->provider_site, &request, &result, f);
+	crash_point("check.step.ended");
 	show_progress(r, i, NULL);
 	if (status == 0 && (status = check_sandbox(r, &result, f)) == 0) {
 		add_result(step, &result);

@@ -127,7 +127,7 @@ await() {
 	status=
 	while :; do
 		interrupted=
-		wait "$1"
+		wait "$1" 2>/dev/null # dash would tell of a kill
 		code=$?
 		[ "$code" -eq 127 ] && [ -n "$status" ] || status=$code
 		[ -n "$interrupted" ] || return "$status"

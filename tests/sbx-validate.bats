@@ -15,15 +15,9 @@ setup() {
 
 # ---- the real programs on a real Engine
 
-# ours - the containers that this test's state directory knows, in any state
-ours() {
-	docker_api GET /containers/json?all=1 | jq --arg runs "$(sbx-record list --json | jq -r .run | sort -u)" \
-	    '[.[] | select(.Labels["sbx.run"] as $run | $runs | split("\n") | index($run))] | length'
-}
-
-# nothing_left - no container of a run that was recorded, no file of any run
+# nothing_left - no container, in any state, and no file of the run whose line is in $output
 nothing_left() {
-	assert_equal "$(ours)" 0
+	assert_equal "$(containers_of "$(jq -r .run <<<"$output")")" 0
 	assert_equal "$(ls "$SBX_STATE/runs")" ''
 }
 
@@ -60,7 +54,7 @@ holds() {
 	run --separate-stderr sh <by-hand
 	assert_success
 	holds '.verdict.ready and .record.seq == 1'
-	assert_equal "$(ours)" 0
+	assert_equal "$(containers_of "$(jq -r .run <<<"$output")")" 0
 }
 
 @test "the canonical example builds, and waits for acceptance" {
@@ -81,9 +75,9 @@ holds() {
 	holds '.result.validation_status == "failed" and ([.steps[].status] == ["failed", "not_run"])'
 	holds '.result | has("infrastructure_failure") | not'
 	[[ $stderr == *"SyntaxError: '(' was never closed"* ]]
+	nothing_left
 	run sbx-record list --status failed
 	assert_line --partial 'docker'
-	nothing_left
 }
 
 @test "INT during a check: the sandbox is gone, the end recorded, 130" {
@@ -111,6 +105,40 @@ holds() {
 	assert_failure 137
 	holds '.error.by == "sbx-check" and .error.reason == "stage_died" and .teardown.confirmed and .record.seq == 1'
 	nothing_left
+}
+
+@test "any program killed at any step that leaves a trace: nothing is left, and the end is told" {
+	require_docker
+	bundle static
+	play_killed_once
+	points=$(grep -oh 'crash_point("[a-z.]*")' "$TOP"/lib/*.c | cut -d'"' -f2 | sort -u)
+	# Only where something else went wrong is it reached; sbx-docker.bats kills there.
+	points=$(grep -vx docker.create.undone <<<"$points")
+	[ "$(wc -w <<<"$points")" -ge 15 ]
+	for point in $points; do
+		rm -f "$PLAY/crashed"
+		SBX_CRASH=$point validate -q --profile static "$BATS_TEST_TMPDIR/bundle"
+		[ -e "$PLAY/crashed" ] || { echo "$point: not reached"; return 1; }
+		[ "$status" -eq 137 ] || [ "$status" -eq 3 ] || { echo "$point: status $status"; return 1; }
+		holds '.verdict.ready == false or .error.by == "sbx-record"'
+		nothing_left || { echo "at $point"; return 1; }
+		sbx-record verify >/dev/null
+	done
+}
+
+# All programs made so that SBX_CRASH kills one of them, and only once in a run.
+play_killed_once() {
+	local program
+	make -s -C "$TOP" FAULTS=1 CFLAGS=-O0 BUILD="$BATS_TEST_TMPDIR/faults" all
+	for program in resolve stage docker check verdict record; do
+		play "sbx-$program" <<-END
+			[ ! -e "\$PLAY/crashed" ] || unset SBX_CRASH
+			"$BATS_TEST_TMPDIR/faults/bin/sbx-$program" "\$@"
+			status=\$?
+			[ \$status -ne 137 ] || { echo >"\$PLAY/crashed"; kill -KILL \$\$; }
+			exit \$status
+		END
+	done
 }
 
 # A profile of one step that takes longer than any test, in a share directory of the test's own.
