@@ -18,7 +18,7 @@ take64(uint64_t *value, const uint8_t **block, size_t *left)
 {
 	if (*value != ZIP_ELSEWHERE)
 		return true;
-	if (*left < 8)
+	if (*block == NULL || *left < 8)
 		return false;
 	*value = get64(*block);
 	*block += 8;
