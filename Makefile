@@ -14,7 +14,7 @@ HARDEN = -fsanitize=address,undefined -fno-sanitize-recover -fno-omit-frame-poin
 SANLINK = -fsanitize=address,undefined
 endif
 CFLAGS ?= -O2 -g
-override CFLAGS += -std=c17 -D_GNU_SOURCE -iquote lib $(WARN) $(HARDEN) -MMD -DSBX_VERSION='"$(VERSION)"' \
+override CFLAGS += -std=c17 -D_GNU_SOURCE -iquote lib $(WARN) $(HARDEN) -MMD -MF $(BUILD)/deps/$(@F).d -DSBX_VERSION='"$(VERSION)"' \
 	-DSBX_SHAREDIR='"$(PREFIX)/share/sbx"' $(if $(FAULTS),-DSBX_FAULTS)
 override LDFLAGS += $(SANLINK) -pie -Wl,-z,relro,-z,now -Wl,-z,noexecstack -Wl,--as-needed
 # --as-needed leaves each program with those libraries that it uses.
@@ -32,14 +32,14 @@ Q = $(if $(V),,@)
 all: $(PROGRAMS) $(SCRIPTS) $(BUILD)/programs $(BUILD)/image/sbx-within
 
 $(BUILD)/lib/%.o: lib/%.c
-	@mkdir -p $(@D)
+	@mkdir -p $(@D) $(BUILD)/deps
 	$(Q)$(CC) $(CFLAGS) -c -o $@ $<
 
 $(BUILD)/libsbx.a: $(OBJECTS)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 $(BUILD)/bin/%: cmd/%.c $(BUILD)/libsbx.a
-	@mkdir -p $(@D)
+	@mkdir -p $(@D) $(BUILD)/deps
 	$(Q)$(CC) $(CFLAGS) -DSBX_TITLE='"$(call title,$<)"' $(LDFLAGS) -o $@ $< $(BUILD)/libsbx.a $(LDLIBS)
 
 # A workflow holds what workflows share, as a program holds libsbx.a: it depends on no file at run time.
@@ -49,7 +49,7 @@ $(BUILD)/bin/%: cmd/%.sh lib/workflow.sh
 		sed 's,@SHAREDIR@,$(PREFIX)/share/sbx,; s,@VERSION@,$(VERSION),' >$@.new && chmod 755 $@.new && mv $@.new $@
 
 $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libsbx.a
-	@mkdir -p $(@D)
+	@mkdir -p $(@D) $(BUILD)/deps
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(BUILD)/libsbx.a $(LDLIBS)
 
 # What sbx(1) lists: one program a line, its name and its title.
@@ -59,7 +59,7 @@ $(BUILD)/programs: $(wildcard cmd/*)
 
 # The one program that runs inside sandboxes stands on its own, since it can't know which libraries an image holds.
 $(BUILD)/image/sbx-within: cmd/sbx-within.c $(wildcard lib/*.c lib/*.h)
-	@mkdir -p $(@D)
+	@mkdir -p $(@D) $(BUILD)/deps
 	$(Q)$(CC) -O2 -std=c17 -D_GNU_SOURCE -iquote lib $(WARN) -DSBX_TITLE='"$(call title,$<)"' -DSBX_VERSION='"$(VERSION)"' \
 		-DSBX_SHAREDIR='""' -static -s -o $@ $< $(WITHIN_LIB) -lbsd -lmd
 WITHIN_LIB = lib/tree.c lib/descend.c lib/cgroup.c lib/stop.c lib/clock.c lib/x.c lib/buf.c lib/cli.c lib/fd.c
@@ -109,4 +109,4 @@ format:
 clean:
 	rm -rf build build-san build-faults
 
--include $(wildcard $(BUILD)/lib/*.d $(BUILD)/bin/*.d $(BUILD)/unit/*.d)
+-include $(wildcard $(BUILD)/deps/*.d)

@@ -4,11 +4,13 @@
 #include <ctype.h>
 #include <err.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "x.h"
@@ -92,6 +94,20 @@ apply(const struct cli *c, const struct cli_option *o)
 	}
 }
 
+/*
+ * A program that is started without one of the three standard descriptors would take the next file it opens for it. Reading
+ * from, or writing to, what stands in is an error or the end.
+ */
+static void
+fill_descriptors(void)
+{
+	int fd;
+
+	while ((fd = open("/dev/null", O_RDONLY)) != -1 && fd <= STDERR_FILENO)
+		;
+	close(fd);
+}
+
 void
 cli_parse(const struct cli *c, int *argc, char ***argv)
 {
@@ -101,6 +117,7 @@ cli_parse(const struct cli *c, int *argc, char ***argv)
 	size_t n;
 	int found;
 
+	fill_descriptors();
 	strcpy(letters, c->command ? "+:" : ":");
 	n = add_options(common, known, longs, letters, 0);
 	n = add_options(c->options, known, longs, letters, n);

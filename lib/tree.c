@@ -95,6 +95,8 @@ tree_start(const struct tree_spec *s, struct tree *t)
 	int report[2];
 
 	*t = (struct tree) {.pidfd = -1};
+	/* Whoever started us may have it ignored, which is inherited, and then nobody's end could be waited for. */
+	signal(SIGCHLD, SIG_DFL);
 	if (pipe2(report, O_CLOEXEC) == -1 || prctl(PR_SET_CHILD_SUBREAPER, 1) == -1)
 		err(2, "process");
 	report_in = report[0];

@@ -1,5 +1,6 @@
 # common - what every test file loads: the built programs first in PATH, a state directory of the test's own
 
+bats_require_minimum_version 1.5.0
 bats_load_library bats-support
 bats_load_library bats-assert
 bats_load_library bats-file

@@ -151,12 +151,14 @@ refuses_input() {
 		sbx line|{"sbx":2}\n
 		no newline|{"sbx":1}
 		status|{"sbx":1,"error":{}}\n
-		|{"sbx":1,"a":"\xff"}\n
-		|{"sbx":1,"a":"\\\\u0000"}\n
-		|{"sbx":1,}\n
-		|{"sbx":1}x\n
-		|\n
-		|{"sbx":1,"a":NaN}\n
+		unable to decode byte 0xff|{"sbx":1,"a":"\xff"}\n
+		u0000 is not allowed|{"sbx":1,"a":"\\u0000"}\n
+		string or '}' expected|{"sbx":1,}\n
+		end of file expected|{"sbx":1}x\n
+		expected near end of file|\n
+		invalid token|{"sbx":1,"a":NaN}\n
+		real number overflow|{"sbx":1,"a":1e400}\n
+		too big integer|{"sbx":1,"a":123456789012345678901234567890}\n
 	END
 }
 
@@ -196,6 +198,14 @@ keeps_bytes() {
 
 @test "whatever else a line holds passes through to the byte, and its error decides the status" {
 	each_filter keeps_bytes
+}
+
+@test "a caller that ignores SIGCHLD takes no child's end from a program" {
+	run -3 timeout 20 env --ignore-signal=CHLD sbx-within -- sh -c 'exit 3'
+	run timeout 20 env --ignore-signal=CHLD sbx-resolve -l validation
+	assert_failure 2
+	run timeout 20 env --ignore-signal=CHLD sbx-resolve -l
+	assert_success
 }
 
 silent_pipe() {
