@@ -20,7 +20,7 @@ typedef void jail_work(int data, int report, void *context);
  * Start WORK in a child with at most MEMORY bytes of address space more than this process has now. It dies with this process.
  * Ends the program with 2 when no child can be started; a child that can't be jailed ends without having worked.
  */
-void jail_start(struct jail *, jail_work *, void *context, uint64_t memory);
+void jail_start(struct jail *j, jail_work *work, void *context, uint64_t memory);
 
 /* Kill the child where it stands; jail_end still has to come. */
 void jail_kill(const struct jail *);

@@ -16,7 +16,7 @@ typedef int tar_sink(const void *bytes, size_t len, void *context);
 struct tar;
 
 /* Everything written goes to SINK, in pieces; everything in it belongs to UID and GID. */
-struct tar *tar_new(tar_sink *, void *context, uint32_t uid, uint32_t gid);
+struct tar *tar_new(tar_sink *sink, void *context, uint32_t uid, uint32_t gid);
 
 /* PATH has no slash at its end. They return 0, or -1 when the sink stopped. */
 int tar_directory(struct tar *, const char *path);
