@@ -66,12 +66,12 @@ summary() {
 		"\($program): \(.verdict.readiness)", (.verdict.reasons[] | "\($program): \(.message)"),
 		(select(any(.steps[]?; .status == "failed" or .status == "timed_out")) | .result.build_output
 			| gsub("\u001b\\[[0-?]*[ -/]*[@-~]"; "") | gsub("[\u0000-\u0009\u000b-\u001f\u007f-\u009f]"; " ")
-			| split("\n") | .[-20:][] | "\($program): | \(.)")' "$dir/line" >&2
+			| split("\n") | .[-40:][] | "\($program): | \(.)")' "$dir/line" >&2
 }
 
 validate() {
 	[ $# -eq 1 ] || usage_error 'which bundle? one file or directory'
-	timeout=${opt_timeout:-120}
+	timeout=${opt_timeout-120}
 	option_seconds timeout "$timeout"
 
 	run_begin

@@ -20,8 +20,6 @@ usage_error() {
 	exit 2
 }
 
-# ---- options
-
 help() {
 	printf 'usage: %s [option ...] %s\n\n' "$program" "$operands"
 	printf '%s.\n\n' "$(printf %s "$title" | cut -c1 | tr '[:lower:]' '[:upper:]')${title#?}"
@@ -39,12 +37,20 @@ show() {
 	exit 0
 }
 
+option_variable() {
+	printf 'opt_%s' "$1" | tr - _
+}
+
 # workflow_main FUNCTION [ARGUMENT ...]
 workflow_main() {
 	work=$1
 	shift
-	long=$(printf '%s\n' "$table" | cut -d'|' -f1 | sed 's/$/:/' | paste -sd, -)
-	parsed=$(getopt -n "$program" -o hqvV -l "help,quiet,verbose,version,$long" -- "$@") || exit 2
+	long=help,quiet,verbose,version
+	for name in $(printf '%s\n' "$table" | cut -d'|' -f1); do
+		long=$long,$name:
+		unset "$(option_variable "$name")"
+	done
+	parsed=$(getopt -n "$program" -o hqvV -l "$long" -- "$@") || exit 2
 	eval "set -- $parsed"
 	while [ "$1" != -- ]; do
 		case $1 in
@@ -54,7 +60,7 @@ workflow_main() {
 		-v | --verbose) talk=-v ;;
 		*)
 			# The name is one of the table's, so it is safe to evaluate.
-			eval "opt_$(printf %s "${1#--}" | tr - _)=\$2"
+			eval "$(option_variable "${1#--}")=\$2"
 			shift ;;
 		esac
 		shift
@@ -72,8 +78,6 @@ option_seconds() {
 	usage_error "--$1 takes a whole number from 1 to 86400, not '$2'"
 }
 
-# ---- exit statuses
-
 badness() {
 	case $1 in
 	0) echo 0 ;;
@@ -90,8 +94,6 @@ badness() {
 worse() {
 	if [ "$(badness "$2")" -gt "$(badness "$1")" ]; then echo "$2"; else echo "$1"; fi
 }
-
-# ---- signals
 
 # safely COMMAND [ARGUMENT ...] - one of the small tools between the stages; a terminal's signals go to all of a process group,
 # and one that hit jq or mv would leave us with half an answer
@@ -134,8 +136,6 @@ await() {
 	done
 }
 
-# ---- the run and its directory
-
 # The programs obey SBX_STATE, so they and the workflow mean the same directory whatever its default is.
 run_begin() {
 	umask 077
@@ -167,8 +167,6 @@ run_end() {
 	exit "$worst"
 }
 
-# ---- the line
-
 # What came whole is one line; anything else is what a program that died left.
 take_line() {
 	[ "$(safely wc -l <"$dir/next")" -eq 1 ] && safely mv "$dir/next" "$dir/line"
@@ -192,8 +190,6 @@ fail_line() {
 	has error || append error "$(safely jq -cn --arg by "$1" --arg reason "$2" --arg message "$4" --argjson status "$3" \
 		'{$by, $reason, $message, $status}')"
 }
-
-# ---- stages
 
 # Centiseconds.
 now() {

@@ -506,9 +506,16 @@ begin_waiting() {
 	assert_equal "$(head -n 1 "$PLAY/calls")" 'create -v --timeout 9'
 }
 
+@test "nothing in the environment passes for an option" {
+	play_all
+	opt_timeout=7 opt_strategy=skip opt_profile=x opt_sha256=x signal=INT lost=create worst=3 quiet=1 validate x
+	assert_success
+	assert_equal "$(head -n 1 "$PLAY/calls")" 'create --timeout 120'
+}
+
 @test "wrong use: one line, 2, and nothing begun" {
 	local use
-	for use in '' 'a b' '--timeout 0 a' '--timeout 1e3 a' '--timeout 86401 a' '--timeout -1 a' '--nonsense a' '--profile'; do
+	for use in '' 'a b' '--timeout 0 a' '--timeout 1e3 a' '--timeout 86401 a' '--timeout -1 a' '--timeout= a' '--nonsense a' '--profile'; do
 		# shellcheck disable=SC2086
 		validate $use
 		assert_failure 2
