@@ -453,3 +453,11 @@ child_of() {
 	! ldd "$BUILD/bin/sbx-stage" | grep -q libasan || most=262144
 	[ $(($(cat peak9000) - $(cat peak100))) -lt $most ]
 }
+
+@test "the example of sbx-profile(5) is a profile" {
+	lay_tree
+	mkdir -p share/profiles
+	sed -n '/^\.Bd -literal/,/^\.Ed/p' "$TOP/man/sbx-profile.5" | sed '1d;$d' >share/profiles/site.json
+	export SBX_SHARE=$PWD/share
+	[ "$(stage --profile site tree | jq -r .bundle.profile)" = site ]
+}
