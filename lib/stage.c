@@ -18,7 +18,6 @@ stage_stopped(struct fault *f)
 	return fault_set(f, 128 + signal, "stopped", "stopped by signal %d (%s)", signal, strsignal(signal));
 }
 
-/* Takes the reference to the app's id. */
 static json_t *
 describe(const struct stage_request *q, const struct staged *s, const struct stage_out *o, const uint8_t *tar_sha256)
 {
@@ -33,7 +32,7 @@ describe(const struct stage_request *q, const struct staged *s, const struct sta
 	    (json_int_t)o->total_bytes, "profile", q->profile->name, "tar", o->tar, "tar_sha256", tar, "manifest",
 	    o->manifest, "canonical", q->profile->canonical);
 	if (s->app_id != NULL)
-		json_object_set_new(bundle, "app_id", s->app_id);
+		json_object_set(bundle, "app_id", s->app_id);
 	return bundle;
 }
 
@@ -62,12 +61,15 @@ stage_bundle(const struct stage_request *q, json_t **bundle, struct fault *f)
 	auto_stage_out struct stage_out out = STAGE_OUT_NONE;
 	struct staged staged = {0};
 	struct stat st;
+	int status;
 
 	if (fd == -1 || fstat(fd, &st) == -1)
 		return fault_errno(f, STATUS_TROUBLE, "bundle_unreadable", "%s", q->path);
 	if (stage_out_begin(&out, q->dir, q->profile, f) == -1)
 		return -1;
-	if ((S_ISDIR(st.st_mode) ? stage_directory : stage_zip)(q, fd, &out, &staged, f) == -1)
-		return -1;
-	return finish(q, &staged, &out, bundle, f);
+	status = (S_ISDIR(st.st_mode) ? stage_directory : stage_zip)(q, fd, &out, &staged, f);
+	if (status == 0)
+		status = finish(q, &staged, &out, bundle, f);
+	json_decref(staged.app_id);
+	return status;
 }
