@@ -59,9 +59,15 @@ int docker_recall(const struct site *, const char *id, struct docker_record *, s
 
 /*
  * The container as inspected, if it is ours and runs; a new reference. Else NULL and a fault: `sandbox_missing`, `sandbox_ended`,
- * `sandbox_foreign` (1); `engine_other` (3) when the store knows it on another Engine than this.
+ * `sandbox_foreign` (1).
  */
-json_t *docker_known(struct docker *, const char *id, const struct http_reply *inspect, struct fault *);
+json_t *docker_known(const struct docker *, const char *id, const struct http_reply *inspect, struct fault *);
+
+/*
+ * Once no other call is under way: that an Engine does not have a sandbox means something only where it was made. Elsewhere turns
+ * `sandbox_missing` into `engine_other` (3).
+ */
+void docker_doubt(struct docker *, const char *id, struct fault *);
 
 /* A container to be ended, by its id or name. */
 struct docker_target {

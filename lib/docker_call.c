@@ -19,15 +19,14 @@ speak(struct docker *d, int minor)
 	d->server = (struct http_server) {.socket = d->site->socket, .base = d->base};
 }
 
-static int
+/* Nobody at the socket: say what to do about it. */
+static void
 unreachable(const struct docker *d, struct fault *f)
 {
-	struct fault why = *f;
-
-	if (strcmp(why.reason, "service_refused") != 0)
-		return -1;
-	*f = (struct fault) {0};
-	return fault_set(f, STATUS_TROUBLE, "engine_unreachable",
+	if (strcmp(f->reason, "service_refused") != 0)
+		return;
+	fault_clear(f);
+	fault_fill(f, STATUS_TROUBLE, "engine_unreachable",
 	    "%s: no Docker Engine answers there: start one, or name its socket with --socket or SBX_DOCKER_SOCKET",
 	    d->site->socket);
 }
@@ -157,7 +156,8 @@ docker_send(struct docker *d, const struct http_request *r, struct http_reply *r
 	memset(replies, 0, count * sizeof *replies);
 	if ((h = docker_begin(d, r, count, deadline, f)) == NULL)
 		return -1;
-	status = http_collect(h, replies, count, f);
+	if ((status = http_collect(h, replies, count, f)) == -1)
+		unreachable(d, f);
 	http_end(h);
 	return status;
 }

@@ -46,16 +46,22 @@ send_calls(struct attempt *a, struct fault *f)
 	auto_free char *start = x_printf("/containers/%s/start", a->name);
 	auto_free char *look = x_printf("/containers/%s/json", a->name);
 	auto_buf struct buf text = {0};
+	struct http *h;
+	int status;
 
 	json_add_text(&text, a->body);
-	return docker_send(a->docker,
+	h = docker_begin(a->docker,
 	    (const struct http_request[CALLS]) {
 	        [MAKE] =
 	            {.method = "POST", .path = make, .type = "application/json", .body = text.data, .len = text.len},
 	        [START] = {.method = "POST", .path = start},
 	        [INSPECT] = {.method = "GET", .path = look},
 	    },
-	    a->reply, CALLS, clock_deadline(CREATE_MS), f);
+	    CALLS, clock_deadline(CREATE_MS), f);
+	crash_point("docker.create.asked");
+	status = http_collect(h, a->reply, CALLS, f);
+	http_end(h);
+	return status;
 }
 
 /* Why the Engine did not make it, in words that help. */
@@ -93,6 +99,7 @@ accept(struct attempt *a, struct fault *f)
 			json_decref(sandbox);
 			sandbox = NULL;
 		}
+		crash_point("docker.create.live");
 	}
 	json_decref(inspected);
 	return sandbox;

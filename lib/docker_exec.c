@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "clock.h"
+#include "crash.h"
 #include "docker.h"
 #include "docker_body.h"
 #include "frames.h"
@@ -95,6 +96,7 @@ prepare(struct docker *d, const struct exec_request *r, struct fault *f)
 	else if (d->site->show != NULL)
 		id = x_strdup("COMMAND_ID");
 	http_free(reply, 2);
+	docker_doubt(d, r->id, f);
 	return id;
 }
 
@@ -181,8 +183,10 @@ follow(struct run *run, struct fault *f)
 	    {.method = "GET", .path = state_path}};
 	struct http *h = docker_begin(run->docker, r, 2, clock_deadline(run->request->limit_ms + GRACE_MS), f);
 	struct http_reply state = {0};
-	int status = h == NULL ? -1 : take_stream(run, h, f);
+	int status;
 
+	crash_point("docker.exec.started");
+	status = h == NULL ? -1 : take_stream(run, h, f);
 	if (status == 0 && (status = http_collect(h, &state, 1, f)) == 0)
 		status = take_state(run, &state, f);
 	http_free(&state, 1);

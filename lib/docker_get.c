@@ -87,5 +87,6 @@ docker_get(const struct site *s, const char *id, const char *path, int out_fd, s
 	    clock_deadline(GET_MS), f);
 	status = h == NULL ? -1 : take_replies(&d, id, path, h, out_fd, f);
 	http_end(h);
+	docker_doubt(&d, id, f);
 	return status;
 }

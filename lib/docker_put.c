@@ -170,6 +170,7 @@ docker_put(const struct site *s, const char *id, int tar_fd, const json_t *manif
 		put = json_make(
 		    "{s:I, s:I, s:b}", "files", (json_int_t)e.count, "bytes", (json_int_t)e.bytes, "verified", 1);
 	http_end(h);
+	docker_doubt(&d, id, f);
 	json_decref(e.files);
 	return put;
 }

@@ -53,29 +53,14 @@ docker_recall(const struct site *s, const char *id, struct docker_record *r, str
 	return holding_find(s, docker_provider.name, id, note_record, r, f);
 }
 
-/* This Engine has no such container. Whether that means anything depends on which Engine it is. */
-static void
-missing(struct docker *d, const char *id, struct fault *f)
-{
-	struct docker_record r;
-
-	if (docker_recall(d->site, id, &r, f) == -1 || docker_identify(d, clock_deadline(LOOK_MS), f) == -1)
-		return;
-	if (r.engine[0] != '\0' && strcmp(r.engine, d->engine) != 0)
-		fault_fill(f, STATUS_DOUBT, "engine_other", "%s: it was made on Engine %s, and %s is Engine %s", id,
-		    r.engine, d->site->socket, d->engine);
-	else
-		fault_fill(f, STATUS_NO, "sandbox_missing", "%s: the Engine has no such sandbox", id);
-}
-
 json_t *
-docker_known(struct docker *d, const char *id, const struct http_reply *inspect, struct fault *f)
+docker_known(const struct docker *d, const char *id, const struct http_reply *inspect, struct fault *f)
 {
 	json_t *inspected;
 
 	if (inspect->status != 200) {
 		if (inspect->status == 404)
-			missing(d, id, f);
+			fault_fill(f, STATUS_NO, "sandbox_missing", "%s: the Engine has no such sandbox", id);
 		else
 			docker_refused(&inspect->body, inspect->status, "inspect_failed", id, f);
 		return NULL;
@@ -91,6 +76,27 @@ docker_known(struct docker *d, const char *id, const struct http_reply *inspect,
 		return inspected;
 	json_decref(inspected);
 	return NULL;
+}
+
+void
+docker_doubt(struct docker *d, const char *id, struct fault *f)
+{
+	struct docker_record r;
+	struct fault why = {0};
+
+	if (strcmp(f->reason, "sandbox_missing") != 0)
+		return;
+	if (docker_recall(d->site, id, &r, &why) == 0 && r.engine[0] == '\0')
+		return;
+	if (docker_identify(d, clock_deadline(LOOK_MS), &why) == 0 && strcmp(r.engine, d->engine) == 0)
+		return;
+	fault_clear(f);
+	if (fault_is(&why))
+		fault_fill(f, STATUS_DOUBT, why.reason, "%s: not seen, and not known to be gone: %s", id, why.message);
+	else
+		fault_fill(f, STATUS_DOUBT, "engine_other", "%s: it was made on Engine %s, and %s is Engine %s", id,
+		    r.engine, d->site->socket, d->engine);
+	fault_clear(&why);
 }
 
 /* {"3000":49153}: from "3000/tcp":[{"HostIp":"127.0.0.1","HostPort":"49153"}]. */
@@ -152,6 +158,7 @@ inspect(struct docker *d, const char *id, struct fault *f)
 	if (docker_send(d, &look, &reply, 1, clock_deadline(LOOK_MS), f) == 0)
 		inspected = docker_known(d, id, &reply, f);
 	http_free(&reply, 1);
+	docker_doubt(d, id, f);
 	return inspected;
 }
 
