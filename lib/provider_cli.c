@@ -163,7 +163,8 @@ act(struct face *c, const struct verb *v, char **operands)
 	if (v->act == lacks || v->act == face_caps)
 		return v->act(c, operands);
 	stop_catch();
-	stop_hold(v->act == face_rm);
+	if (v->act == face_rm)
+		stop_hold(true);
 	if (face_open(c, stdout, &f) == -1)
 		status = face_told(c, &f);
 	else

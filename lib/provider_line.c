@@ -241,6 +241,7 @@ face_lines(struct face *c, const char *verb)
 		i++;
 	stop_catch();
 	/* Those before us in the pipe die of the signal that reaches all; teardown is for what they leave. */
-	stop_hold(all[i].stage.always);
+	if (all[i].stage.always)
+		stop_hold(true);
 	return line_each(&all[i].stage, c);
 }

@@ -9,7 +9,7 @@
 
 static int fd = -1;
 static int noted;
-static bool held;
+static int held; /* how many hold */
 
 void
 stop_catch(void)
@@ -42,7 +42,7 @@ stop_signal(void)
 void
 stop_hold(bool hold)
 {
-	held = hold;
+	held += hold ? 1 : -1;
 }
 
 int

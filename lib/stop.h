@@ -16,7 +16,7 @@ int stop_signal(void);
 
 /*
  * Cleaning up: while held, the signal that was noted no longer wakes waits, so that what was started can still be ended. A second
- * signal ends the program all the same.
+ * signal ends the program all the same. Holds may be nested.
  */
 void stop_hold(bool);
 
