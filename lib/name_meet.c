@@ -2,12 +2,12 @@
 
 #include <bsd/stdlib.h>
 #include <err.h>
-#include <stdlib.h>
 #include <string.h>
 #include <utf8proc.h>
 
 #include "buf.h"
 #include "name.h"
+#include "x.h"
 
 /* In keys, so that what lies below a name sorts directly behind it; names have no control characters. */
 enum {
@@ -21,21 +21,33 @@ to_upper(utf8proc_int32_t character, void *unused)
 	return utf8proc_toupper(character);
 }
 
+static utf8proc_uint8_t *
+in_form(const void *text, size_t len, utf8proc_option_t form, utf8proc_custom_func first, size_t *out_len)
+{
+	utf8proc_uint8_t *out;
+	utf8proc_ssize_t n =
+	    utf8proc_map_custom(text, (utf8proc_ssize_t)len, &out, form | UTF8PROC_STABLE, first, NULL);
+
+	if (n < 0)
+		errx(2, "names: %s", utf8proc_errmsg(n));
+	*out_len = (size_t)n;
+	return out;
+}
+
 /*
- * Upper case first, then the fold of NFKC_Casefold (Unicode, 3.13): together they hold for one what either does, so that a file
- * system of either kind keeps names apart that this keeps apart.
+ * Decomposed, in upper case, then with the fold of NFKC_Casefold (Unicode, 3.13): together they hold for one what any of them
+ * does, so whatever a file system compares names by, it keeps those apart that this keeps apart.
  */
 static void
 add_folded(struct buf *keys, const struct name_item *n)
 {
-	utf8proc_uint8_t *folded;
-	utf8proc_ssize_t len = utf8proc_map_custom((const utf8proc_uint8_t *)n->text, (utf8proc_ssize_t)n->len, &folded,
-	    UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_IGNORE, to_upper, NULL);
+	auto_free utf8proc_uint8_t *apart = NULL, *folded = NULL;
+	size_t len;
 
-	if (len < 0)
-		errx(2, "names: %s", utf8proc_errmsg(len));
-	buf_add(keys, folded, (size_t)len);
-	free(folded);
+	apart = in_form(n->text, n->len, UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT, NULL, &len);
+	folded = in_form(
+	    apart, len, UTF8PROC_COMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_IGNORE, to_upper, &len);
+	buf_add(keys, folded, len);
 }
 
 static void

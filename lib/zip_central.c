@@ -113,6 +113,8 @@ read_header(const struct zip *z, struct zip_entry *e, size_t *at, struct refusal
 	*at += HEADER + e->name_len + extra_len + get16(p + 32);
 	e->name = (const char *)p + HEADER;
 	e->directory = e->name_len > 0 && e->name[e->name_len - 1] == '/';
+	if (get16(p + 6) > ZIP_VERSION)
+		return zip_refuse(r, RULE_VERSION, e->central, e);
 	if (get16(p + 34) != 0)
 		return zip_refuse(r, RULE_END_DISKS, e->central, e);
 	if (zip_check_extra(e, p + HEADER + e->name_len, extra_len, e->central, &zip64, &zip64_len, r) == -1 ||

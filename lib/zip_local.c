@@ -63,6 +63,8 @@ check_header(const struct zip *z, struct zip_entry *e, struct refusal *r)
 	e->data = e->local + ZIP_LOCAL_HEADER + name_len + extra_len;
 	if (name_len != e->name_len || memcmp(p + ZIP_LOCAL_HEADER, e->name, name_len) != 0)
 		return zip_refuse(r, RULE_LOCAL_NAME, e->local, e);
+	if (get16(p + 4) > ZIP_VERSION)
+		return zip_refuse(r, RULE_VERSION, e->local, e);
 	if (get16(p + 6) != e->flags)
 		return zip_refuse(r, RULE_LOCAL_FLAGS, e->local, e);
 	if (get16(p + 8) != e->method)

@@ -29,6 +29,7 @@ enum {
 	ZIP_DESCRIPTOR = 1 << 3, /* flag: sizes and CRC follow the data */
 	ZIP_UTF8 = 1 << 11,      /* flag: the name is UTF-8 */
 	ZIP_LOCAL_HEADER = 30,   /* bytes before the name */
+	ZIP_VERSION = 45,        /* the newest that is read here: 4.5 has zip64 */
 };
 
 /* In a 32-bit field: the value is in the zip64 block or record. */
