@@ -194,7 +194,8 @@ plan_make(struct plan *p, const struct profile *profile, struct refusal *r)
 	if (check_names(p, r) == -1)
 		return -1;
 	place(p, profile);
-	if (check_paths(p, r) == -1)
+	/* In a flat layout these are the names again. */
+	if (profile->app_prefix != NULL && check_paths(p, r) == -1)
 		return -1;
 	if (heapsort(p->item, p->count, sizeof *p->item, by_path) == -1)
 		err(2, "names");

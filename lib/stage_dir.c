@@ -36,11 +36,18 @@ refuse(struct refusal *r, enum rule rule, const char *name)
 	return rule_refuse(r, rule, RULE_NOWHERE, name, strlen(name));
 }
 
-/* Trouble with NAME, told as errno; what is not there any more, or led elsewhere, changed. */
+/* What openat2(2) says when a thing is not there any more, or when its path is led elsewhere while it is walked. */
+static bool
+means_changed(int error)
+{
+	return error == ENOENT || error == ENOTDIR || error == ELOOP || error == EXDEV || error == ENXIO ||
+	       error == EAGAIN;
+}
+
 static int
 fail(const struct directory *d, const char *name, struct refusal *r)
 {
-	if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP || errno == EXDEV || errno == ENXIO)
+	if (means_changed(errno))
 		return refuse(r, RULE_CHANGED, name);
 	return fault_errno(d->fault, STATUS_TROUBLE, "bundle_unreadable", "%s/%s", d->request->path, name);
 }
