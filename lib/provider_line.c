@@ -236,6 +236,7 @@ face_lines(struct face *c, const char *verb)
 	    {"rm", {.members = {"teardown"}, .always = true, .work = rm_work}},
 	};
 	size_t i = 0;
+	int status;
 
 	while (strcmp(verb, all[i].verb) != 0)
 		i++;
@@ -243,5 +244,6 @@ face_lines(struct face *c, const char *verb)
 	/* Those before us in the pipe die of the signal that reaches all; teardown is for what they leave. */
 	if (all[i].stage.always)
 		stop_hold(true);
-	return line_each(&all[i].stage, c);
+	status = line_each(&all[i].stage, c);
+	return stop_signal() ? status_worse(status, 128 + stop_signal()) : status;
 }
