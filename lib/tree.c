@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -87,6 +87,22 @@ exec_error(int pipe_end)
 	return n == (ssize_t)sizeof error ? error : 0;
 }
 
+/* The end of any child makes it readable, so that orphans are reaped while the program still runs. */
+static int
+watch_children(void)
+{
+	sigset_t set;
+	int fd;
+
+	/* Whoever started us may have it ignored, which is inherited, and then nobody's end could be waited for. */
+	signal(SIGCHLD, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	if (sigprocmask(SIG_BLOCK, &set, NULL) == -1 || (fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK)) == -1)
+		err(2, "signals");
+	return fd;
+}
+
 int
 tree_start(const struct tree_spec *s, struct tree *t)
 {
@@ -94,9 +110,7 @@ tree_start(const struct tree_spec *s, struct tree *t)
 	auto_close int report_in = -1;
 	int report[2];
 
-	*t = (struct tree) {.pidfd = -1};
-	/* Whoever started us may have it ignored, which is inherited, and then nobody's end could be waited for. */
-	signal(SIGCHLD, SIG_DFL);
+	*t = (struct tree) {.ends = watch_children()};
 	if (pipe2(report, O_CLOEXEC) == -1 || prctl(PR_SET_CHILD_SUBREAPER, 1) == -1)
 		err(2, "process");
 	report_in = report[0];
@@ -109,9 +123,7 @@ tree_start(const struct tree_spec *s, struct tree *t)
 		become(s, t->cgroup, parent, report[1]);
 	close(report[1]);
 	t->error = t->pid == -1 ? errno : exec_error(report_in);
-	if (t->pid != -1)
-		t->pidfd = (int)syscall(SYS_pidfd_open, t->pid, 0);
-	if (t->error == 0 && t->pidfd != -1)
+	if (t->error == 0)
 		return 0;
 	tree_end(t, 0, clock_deadline(1000));
 	return t->error == ENOENT ? 127 : t->error == EACCES || t->error == ENOEXEC ? 126 : 125;
@@ -131,9 +143,12 @@ note_status(struct tree *t, int wait_status)
 static bool
 reap(struct tree *t)
 {
+	struct signalfd_siginfo ignored;
 	int wait_status;
 	pid_t pid;
 
+	while (read(t->ends, &ignored, sizeof ignored) > 0)
+		;
 	while ((pid = waitpid(-1, &wait_status, WNOHANG)) > 0)
 		if (pid == t->pid)
 			note_status(t, wait_status);
@@ -150,18 +165,18 @@ enum tree_event
 tree_wait_reading(struct tree *t, int fd, int64_t deadline)
 {
 	for (;;) {
-		struct pollfd wait[] = {{t->pidfd, POLLIN, 0}, {stop_fd(), POLLIN, 0}, {fd, POLLIN, 0}};
+		struct pollfd wait[] = {{t->ends, POLLIN, 0}, {stop_fd(), POLLIN, 0}, {fd, POLLIN, 0}};
 		int n;
 
 		if (stop_pending())
 			return TREE_STOPPED;
+		if (t->ended)
+			return TREE_ENDED;
 		n = poll(wait, 3, clock_left(deadline));
 		if (wait[2].revents && n > 0)
 			return TREE_READABLE;
 		reap(t);
-		if (t->ended)
-			return TREE_ENDED;
-		if (n == 0)
+		if (n == 0 && !t->ended)
 			return TREE_DEADLINE;
 	}
 }
@@ -196,9 +211,9 @@ tree_end(struct tree *t, int grace_ms, int64_t deadline)
 	if (t->cgroup != NULL)
 		cgroup_remove(t->cgroup);
 	free(t->cgroup);
-	if (t->pidfd != -1)
-		close(t->pidfd);
+	if (t->ends != -1)
+		close(t->ends);
 	t->cgroup = NULL;
-	t->pidfd = -1;
+	t->ends = -1;
 	return alive == 0 ? 0 : -1;
 }

@@ -23,9 +23,9 @@ struct tree_spec {
 };
 
 struct tree {
-	pid_t pid;  /* also its session and process group */
-	bool ended; /* the program itself; status is then known */
-	int pidfd;
+	pid_t pid;    /* also its session and process group */
+	bool ended;   /* the program itself; status is then known */
+	int ends;     /* readable when some child of ours ended */
 	int error;    /* errno when it could not be started */
 	char *cgroup; /* owned directory name, or NULL */
 	int status;   /* exit status once it ended, 128+n for a signal */
