@@ -36,9 +36,9 @@ typedef int holding_fn(const struct holding *, void *context, struct fault *);
 
 /* The row of the provider's sandbox with that id or name; rows of a run that are not gone. */
 int holding_find(
-    const struct site *, const char *provider, const char *id, holding_fn *, void *context, struct fault *);
+    const struct site *, const char *provider, const char *id, holding_fn *see, void *context, struct fault *);
 int holding_of_run(
-    const struct site *, const char *provider, const char *run, holding_fn *, void *context, struct fault *);
+    const struct site *, const char *provider, const char *run, holding_fn *see, void *context, struct fault *);
 
 /* Fill OWNER of the site from the store, and choose one when the store is new. */
 int holding_owner(struct site *, struct fault *);

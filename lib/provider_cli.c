@@ -122,22 +122,23 @@ lacks(struct face *c, char **operands)
 
 struct verb {
 	const char *name;
+	bool ids;                                    /* all operands are sandboxes, not the first alone */
 	int least, most;                             /* operands */
 	bool lines;                                  /* without operands it reads lines */
 	int (*act)(struct face *c, char **operands); /* on operands */
 };
 
 static const struct verb verbs[] = {
-    {"create", 0, 0, true, NULL},
-    {"connect", 0, 1000, true, face_connect},
-    {"put", 0, 0, true, NULL},
-    {"get", 2, 2, false, face_get},
-    {"exec", 2, 100000, false, face_exec},
-    {"url", 2, 2, false, face_url},
-    {"extend", 2, 2, false, lacks},
-    {"rm", 0, 100000, true, face_rm},
-    {"list", 0, 0, false, face_list},
-    {"caps", 0, 0, false, face_caps},
+    {"create", false, 0, 0, true, NULL},
+    {"connect", true, 0, 1000, true, face_connect},
+    {"put", false, 0, 0, true, NULL},
+    {"get", false, 2, 2, false, face_get},
+    {"exec", false, 2, 100000, false, face_exec},
+    {"url", false, 2, 2, false, face_url},
+    {"extend", false, 2, 2, false, lacks},
+    {"rm", true, 0, 100000, true, face_rm},
+    {"list", false, 0, 0, false, face_list},
+    {"caps", false, 0, 0, false, face_caps},
 };
 
 static const struct verb *
@@ -157,9 +158,9 @@ act(struct face *c, const struct verb *v, char **operands)
 
 	if (v->lines && *operands == NULL && c->run == NULL)
 		return face_lines(c, v->name);
-	for (char **id = operands; v->least != 2 ? *id != NULL : id == operands; id++)
-		if (!face_is_id(*id))
-			cli_usage("'%s' is no sandbox id", *id);
+	for (size_t i = 0; operands[i] != NULL && (i == 0 || v->ids); i++)
+		if (!face_is_id(operands[i]))
+			cli_usage("'%s' is no sandbox id", operands[i]);
 	if (v->act == lacks || v->act == face_caps)
 		return v->act(c, operands);
 	stop_catch();

@@ -17,6 +17,7 @@ struct untar {
 	struct archive *archive;
 	struct http *http;
 	struct fault *fault; /* of the call that is reading */
+	struct fault none;   /* for reads that nobody waits for */
 	char piece[PIECE];
 };
 
@@ -103,10 +104,8 @@ untar_read(struct untar *u, void *bytes, size_t len, struct fault *f)
 void
 untar_end(struct untar *u)
 {
-	struct fault ignored = {0};
-
-	u->fault = &ignored;
+	u->fault = &u->none;
 	archive_read_free(u->archive);
-	fault_clear(&ignored);
+	fault_clear(&u->none);
 	free(u);
 }
