@@ -18,6 +18,21 @@ stage_stopped(struct fault *f)
 	return fault_set(f, 128 + signal, "stopped", "stopped by signal %d (%s)", signal, strsignal(signal));
 }
 
+int
+stage_check_digest(const struct stage_request *q, const uint8_t found[static DIGEST_BYTES], struct fault *f)
+{
+	char text[DIGEST_TEXT];
+	struct refusal r;
+
+	if (q->sha256 == NULL || digest_equal(q->sha256, found))
+		return 0;
+	rule_fill(&r, RULE_DIGEST, RULE_NOWHERE, NULL, 0);
+	rule_fault(&r, q->path, f);
+	digest_hex(found, text);
+	json_object_set_new(f->detail, "sha256", json_string(text));
+	return -1;
+}
+
 static json_t *
 describe(const struct stage_request *q, const struct staged *s, const struct stage_out *o, const uint8_t *tar_sha256)
 {
@@ -40,14 +55,9 @@ static int
 finish(const struct stage_request *q, const struct staged *s, struct stage_out *o, json_t **bundle, struct fault *f)
 {
 	uint8_t tar_sha256[DIGEST_BYTES];
-	struct refusal r;
 
 	stage_out_digest(o, tar_sha256);
-	if (s->bytes == 0 && q->sha256 != NULL && !digest_equal(q->sha256, tar_sha256)) {
-		rule_fill(&r, RULE_DIGEST, RULE_NOWHERE, NULL, 0);
-		return rule_fault(&r, q->path, f);
-	}
-	if (stage_out_commit(o) == -1)
+	if ((s->bytes == 0 && stage_check_digest(q, tar_sha256, f) == -1) || stage_out_commit(o) == -1)
 		return -1;
 	*bundle = describe(q, s, o, tar_sha256);
 	return 0;

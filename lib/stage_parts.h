@@ -26,6 +26,9 @@ struct stage_parse {
 
 void stage_parse(int data, int report, void *context);
 
+/* Is what was found the digest that is asked for? Else -1 and a fault whose detail has the one found. */
+int stage_check_digest(const struct stage_request *, const uint8_t found[static DIGEST_BYTES], struct fault *);
+
 /* Whether a signal asks us to stop: then -1 and a fault. */
 int stage_stopped(struct fault *);
 

@@ -20,15 +20,6 @@ enum {
 	PARSE_MS = 120000
 };
 
-static int
-refuse(enum rule rule, const char *path, struct fault *f)
-{
-	struct refusal r;
-
-	rule_fill(&r, rule, RULE_NOWHERE, NULL, 0);
-	return rule_fault(&r, path, f);
-}
-
 /* Wait until there is something to read, or a signal; without the wait a pipe would be read as if it were at its end. */
 static int
 wait_for(int fd, struct fault *f)
@@ -46,6 +37,7 @@ read_archive(const struct stage_request *q, int fd, struct buf *archive, struct 
 {
 	const uint64_t most = q->profile->limits.input_bytes;
 	struct digest digest;
+	struct refusal r;
 	struct stat st;
 	ssize_t n;
 
@@ -63,14 +55,14 @@ read_archive(const struct stage_request *q, int fd, struct buf *archive, struct 
 			digest_add(&digest, room, (size_t)n);
 			archive->len += (size_t)n;
 		}
-		if (archive->len > most)
-			return refuse(RULE_LIMIT_INPUT, q->path, f);
+		if (archive->len > most) {
+			rule_fill(&r, RULE_LIMIT_INPUT, RULE_NOWHERE, NULL, 0);
+			return rule_fault(&r, q->path, f);
+		}
 	} while (n != 0);
 	s->bytes = archive->len;
 	digest_end(&digest, s->sha256);
-	if (q->sha256 != NULL && !digest_equal(q->sha256, s->sha256))
-		return refuse(RULE_DIGEST, q->path, f);
-	return 0;
+	return stage_check_digest(q, s->sha256, f);
 }
 
 /* The parent's side of the jail. */

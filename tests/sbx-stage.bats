@@ -87,7 +87,7 @@ nothing_left() {
 	[ "$(jq -c '.error | [.by, .reason, .status, .rule, .entry, .other]' <<<"$output")" = \
 	    '["sbx-stage","name_refused",1,"name_case","A.txt","a.txt"]' ]
 	offset=$(jq .error.offset <<<"$output")
-	[ "$(tail -c +$((offset + 1)) twins.zip | head -c 4 | xxd -p)" = 504b0102 ]
+	[ "$(tail -c +$((offset + 1)) twins.zip | head -c 4 | od -An -tx1 | tr -d ' ')" = 504b0102 ]
 	[ "$stderr" = "sbx-stage: twins.zip: entry 'A.txt' at offset $offset: $(sbx-stage --rules |
 	    sed -n 's/^name_case\t//p'): 'a.txt' (name_case)" ]
 }
@@ -259,6 +259,7 @@ nothing_left() {
 	echo >>a.zip
 	run --separate-stderr stage --sha256 "$hex" a.zip
 	[ "$status" -eq 1 ] && [ "$(jq -r .error.reason <<<"$output")" = digest_mismatch ]
+	[ "$(jq -r .error.sha256 <<<"$output")" = "$(sha256sum <a.zip | cut -c 1-64)" ]
 	nothing_left
 	tar=$(stage tree | jq -r '.bundle | select(.sha256 == .tar_sha256) | .sha256')
 	[ "$(stage --sha256 "$tar" tree | jq -r .bundle.tar_sha256)" = "$tar" ]
