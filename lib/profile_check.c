@@ -1,8 +1,8 @@
 /* profile_check - the shape of a profile's file, as sbx-profile(5) says it */
 
-#include <ctype.h>
 #include <string.h>
 
+#include "exec.h"
 #include "name.h"
 #include "profile.h"
 
@@ -137,28 +137,14 @@ check_limits(const struct check *c, const json_t *limits)
 	return 0;
 }
 
-static bool
-is_identifier(const char *name)
-{
-	if (!isalpha((unsigned char)*name) && *name != '_')
-		return false;
-	while (isalnum((unsigned char)*name) || *name == '_')
-		name++;
-	return *name == '\0';
-}
-
 static int
-check_env(const struct check *c, json_t *env)
+check_env(const struct check *c, const json_t *env)
 {
-	const char *key;
-	json_t *value;
+	struct fault why = {0};
 
 	if (env != NULL && !json_is_object(env))
 		return wrong(c, "env", "must be an object");
-	json_object_foreach (env, key, value)
-		if (!is_identifier(key) || !json_is_string(value))
-			return wrong(c, "env", "must give texts to names of letters, digits and underscores");
-	return 0;
+	return env == NULL || exec_check_env(env, &why) == 0 ? 0 : wrong(c, "env", why.message);
 }
 
 static bool
