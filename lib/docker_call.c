@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli.h"
 #include "docker.h"
 
 /*
@@ -138,8 +139,11 @@ docker_begin(struct docker *d, const struct http_request *r, size_t count, int64
 	do {
 		h = http_begin(&d->server, whole, ahead + count, deadline, f);
 		status = h == NULL ? -1 : take_prelude(d, h, version, engine, f);
-		if (status == 0)
+		if (status == 0) {
+			cli_explain(
+			    "%s: speaking to %s at %s", d->site->socket, *d->engine ? d->engine : "an Engine", d->base);
 			return h;
+		}
 		http_end(h);
 	} while (status == 1);
 	unreachable(d, f);
