@@ -10,9 +10,8 @@
 #include "rule.h"
 
 /*
- * The format is PKWARE's APPNOTE.TXT 6.3; the extra blocks are those of its section 4.5 and of Info-ZIP's extrafld.txt. Whatever
- * two readers could take differently is refused: what the headers say twice must be equal, every byte belongs to one thing, and
- * nothing is there that only some readers know.
+ * The format is PKWARE's APPNOTE.TXT 6.3, with the extra blocks of Info-ZIP's extrafld.txt. What two readers could take differently
+ * is refused: what headers say twice must be equal, each byte belongs to one thing, and nothing is there that only some know.
  */
 
 /* What an archive must keep besides being unambiguous. */

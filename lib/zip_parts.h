@@ -44,9 +44,7 @@ int zip_read_central(struct zip *, const struct zip_policy *, struct refusal *);
 /* Sort the entries by their local headers, compare these with the central ones and account for every byte before the directory. */
 int zip_check_local(struct zip *, struct refusal *);
 
-/*
- * Check the extra field of the entry's header at offset AT. *ZIP64 becomes its zip64 block, NULL when there is none.
- */
+/* Check the extra field of the entry's header at offset AT. *ZIP64 becomes its zip64 block, or NULL. */
 int zip_check_extra(const struct zip_entry *, const uint8_t *extra, size_t len, size_t at, const uint8_t **zip64,
     size_t *zip64_len, struct refusal *);
 
