@@ -111,6 +111,8 @@ jail_start(struct jail *j, jail_work *work, void *context, uint64_t memory)
 	if (pipe2(data, O_CLOEXEC) == -1 || pipe2(report, O_CLOEXEC) == -1)
 		err(FAILED, "pipe");
 	fcntl(data[1], F_SETPIPE_SZ, PIPE_BYTES);
+	/* Ignored, as some callers leave it, it would keep the child's end from us. */
+	signal(SIGCHLD, SIG_DFL);
 	*j = (struct jail) {fork(), data[0], report[0]};
 	if (j->pid == -1)
 		err(FAILED, "process");

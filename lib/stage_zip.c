@@ -17,18 +17,24 @@
 enum {
 	PIECE = 128 * 1024,     /* stays in the processor's cache from reading to hashing */
 	MEMORY = 512 * 1000000, /* for the child's lists of names; its largest file comes on top */
+	READ_MS = 600000,       /* for all of an archive to come through a pipe */
 	PARSE_MS = 120000
 };
 
 /* Wait until there is something to read, or a signal; without the wait a pipe would be read as if it were at its end. */
 static int
-wait_for(int fd, struct fault *f)
+wait_for(const struct stage_request *q, int fd, int64_t deadline, struct fault *f)
 {
 	struct pollfd wait[] = {{fd, POLLIN, 0}, {stop_fd(), POLLIN, 0}};
 
-	while (poll(wait, 2, -1) == -1 && errno == EINTR)
+	while (poll(wait, 2, clock_left(deadline)) == -1 && errno == EINTR)
 		;
-	return stage_stopped(f);
+	if (stage_stopped(f) == -1)
+		return -1;
+	if (wait[0].revents != 0)
+		return 0;
+	return fault_set(f, STATUS_TROUBLE, "bundle_unreadable", "%s: it did not come to its end within %d s", q->path,
+	    READ_MS / 1000);
 }
 
 /* All of the file, hashed as it comes: whoever can change the file can't change what was read. */
@@ -36,6 +42,7 @@ static int
 read_archive(const struct stage_request *q, int fd, struct buf *archive, struct staged *s, struct fault *f)
 {
 	const uint64_t most = q->profile->limits.input_bytes;
+	int64_t deadline = clock_deadline(READ_MS);
 	struct digest digest;
 	struct refusal r;
 	struct stat st;
@@ -47,7 +54,7 @@ read_archive(const struct stage_request *q, int fd, struct buf *archive, struct 
 	do {
 		char *room = buf_reserve(archive, PIECE);
 
-		if (wait_for(fd, f) == -1)
+		if (wait_for(q, fd, deadline, f) == -1)
 			return -1;
 		if ((n = read(fd, room, PIECE)) == -1 && errno != EAGAIN && errno != EINTR)
 			return fault_errno(f, STATUS_TROUBLE, "bundle_unreadable", "%s", q->path);
@@ -131,10 +138,10 @@ take(struct follow *w, int *fd, bool is_tar)
 
 	if (n == -1 && errno == EINTR)
 		return 0;
-	if (n <= 0)
+	if (n <= 0) {
 		*fd = -1;
-	if (n <= 0)
 		return 0;
+	}
 	if (is_tar)
 		return stage_out_tar(w->piece, (size_t)n, w->out);
 	buf_add(&w->report, w->piece, (size_t)n);
@@ -152,7 +159,7 @@ follow(struct follow *w, const struct jail *j)
 
 		if (stage_stopped(w->fault) == -1)
 			return -1;
-		if (n == 0)
+		if (clock_left(deadline) == 0)
 			return died(w, "took too long");
 		if (n == -1)
 			continue;

@@ -292,6 +292,15 @@ nothing_left() {
 	[ "$status" -eq 2 ]
 }
 
+@test "a caller that ignores SIGCHLD does not keep the parser's end from us" {
+	lay_tree
+	pack_with_python a.zip
+	start_line docker "$RUN" >in
+	python3 -c 'import os, signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_IGN); os.execvp(sys.argv[1], sys.argv[1:])' \
+	    sbx-stage a.zip <in >line
+	jq -e .bundle line
+}
+
 @test "what is staged is for us alone" {
 	lay_tree
 	stage tree >/dev/null
