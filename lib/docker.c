@@ -1,6 +1,7 @@
 /* docker - the Docker provider: sandboxes on a local Engine */
 
 #include "docker.h"
+#include "docker_verb.h"
 
 static json_t *
 caps(const struct site *s, struct fault *f)

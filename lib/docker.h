@@ -21,9 +21,9 @@ struct docker {
 };
 
 /*
- * http_begin and http_send for the Engine. The API version is negotiated and the id asked for in the same curl start, ahead of
- * the requests. Faults: `engine_unreachable`, `engine_unsupported`, or those of http_send. When requests are
- * only to be shown, they are, and the fault is `dry` (0).
+ * http_begin and http_send for the Engine. The API version is negotiated and the id asked for in the same curl start, ahead of the
+ * requests. Faults: `engine_unreachable`, `engine_unsupported`, or those of http_send. When requests are only to be shown, they are,
+ * and the fault is `dry` (0).
  */
 struct http *docker_begin(struct docker *, const struct http_request *, size_t count, int64_t deadline, struct fault *);
 int docker_send(
@@ -47,8 +47,8 @@ bool docker_is_offline(const char *purpose);
 /* Do these labels say that a container is of this store's making? */
 bool docker_is_ours(const struct site *, const json_t *labels);
 
-/* The line's `sandbox` member from a container as inspected; a new reference. */
-json_t *docker_sandbox(const struct docker *, const json_t *inspected);
+/* The line's `sandbox` member from a container as inspected; a new reference. NULL and a fault when the Engine left something out. */
+json_t *docker_sandbox(const struct docker *, const json_t *inspected, struct fault *);
 
 /* What the store's row tells of a sandbox; not known, and all "", when there is no row. */
 struct docker_record {
@@ -80,16 +80,5 @@ struct docker_target {
 
 /* End it, and look until it is gone (sandboxes are removed by their own end). A fault unless confirmed. */
 enum gone docker_end(struct docker *, const struct docker_target *, struct fault *);
-
-/* The verbs. */
-json_t *docker_create(const struct site *, const struct sandbox_request *, struct fault *);
-json_t *docker_connect(const struct site *, const char *id, struct fault *);
-json_t *docker_put(const struct site *, const char *id, int tar_fd, const json_t *manifest, struct fault *);
-int docker_get(const struct site *, const char *id, const char *path, int out_fd, struct fault *);
-int docker_exec(const struct site *, const struct exec_request *, struct exec_result *, struct fault *);
-json_t *docker_url(const struct site *, const char *id, int port, struct fault *);
-enum gone docker_rm(const struct site *, const char *id, const char *engine, struct fault *);
-enum gone docker_sweep(const struct site *, const char *run, struct fault *);
-json_t *docker_list(const struct site *, const char *const *labels, size_t count, struct fault *);
 
 #endif

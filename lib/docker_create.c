@@ -6,6 +6,7 @@
 #include "crash.h"
 #include "docker.h"
 #include "docker_body.h"
+#include "docker_verb.h"
 #include "holding.h"
 #include "id.h"
 #include "stop.h"
@@ -92,8 +93,8 @@ accept(struct attempt *a, struct fault *f)
 	if (a->reply[INSPECT].status != 200)
 		explain(a, f);
 	else if ((inspected = docker_json(&a->reply[INSPECT], f)) != NULL &&
-	         docker_confirm(a->body, inspected, f) == 0) {
-		sandbox = docker_sandbox(a->docker, inspected);
+	         docker_confirm(a->body, inspected, f) == 0 &&
+	         (sandbox = docker_sandbox(a->docker, inspected, f)) != NULL) {
 		crash_point("docker.create.made");
 		if (holding_live(s, a->name, json_text_at(sandbox, "id"), json_text_at(sandbox, "image"), f) == -1) {
 			json_decref(sandbox);

@@ -8,6 +8,7 @@
 #include "docker.h"
 #include "docker_body.h"
 #include "docker_run.h"
+#include "docker_verb.h"
 #include "frames.h"
 
 enum {

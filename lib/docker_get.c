@@ -2,6 +2,7 @@
 
 #include "clock.h"
 #include "docker.h"
+#include "docker_verb.h"
 #include "fd.h"
 #include "untar.h"
 

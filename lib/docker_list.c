@@ -4,6 +4,7 @@
 
 #include "clock.h"
 #include "docker.h"
+#include "docker_verb.h"
 #include "holding.h"
 
 enum {
@@ -29,14 +30,22 @@ ports_of(const json_t *listed)
 
 /* The `sandbox` member, and what the list adds: its run and state. */
 static json_t *
-sandbox_of(const struct docker *d, const json_t *listed)
+sandbox_of(const struct docker *d, const json_t *listed, struct fault *f)
 {
 	static const char *const members[][2] = {
 	    {"purpose", "sbx.purpose"}, {"deadline", "sbx.deadline"}, {"run", "sbx.run"}};
+	const char *id = json_text_at(listed, "Id"), *image = json_text_at(listed, "ImageID");
 	const char *name = json_string_value(json_array_get(json_object_get(listed, "Names"), 0));
-	json_t *sandbox = json_make("{s:s, s:s, s:s, s:s, s:s, s:s}", "provider", docker_provider.name, "id",
-	    json_text_at(listed, "Id"), "name", name + (*name == '/'), "engine", d->engine, "image",
-	    json_text_at(listed, "ImageID"), "state", json_text_at(listed, "State"));
+	const char *state = json_text_at(listed, "State");
+	json_t *sandbox;
+
+	if (id == NULL || image == NULL || name == NULL || state == NULL) {
+		fault_fill(
+		    f, STATUS_TROUBLE, "engine_reply_invalid", "the Engine's list leaves out what a container is");
+		return NULL;
+	}
+	sandbox = json_make("{s:s, s:s, s:s, s:s, s:s, s:s}", "provider", docker_provider.name, "id", id, "name",
+	    name + (*name == '/'), "engine", d->engine, "image", image, "state", state);
 
 	for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
 		json_t *value = json_object_get(json_object_get(listed, "Labels"), members[i][1]);
@@ -79,11 +88,14 @@ list(struct docker *d, const char *const *labels, size_t count, struct fault *f)
 	if (listed != NULL) {
 		all = json_array();
 		json_array_foreach (listed, i, one)
-			json_array_append_new(all, sandbox_of(d, one));
+			json_array_append_new(all, sandbox_of(d, one, f));
 	}
 	json_decref(listed);
 	http_free(&reply, 1);
-	return all;
+	if (!fault_is(f))
+		return all;
+	json_decref(all);
+	return NULL;
 }
 
 json_t *
@@ -125,7 +137,8 @@ remove_volumes(struct docker *d, const char *const *labels, size_t count, struct
 			answer = docker_json(&reply, f);
 	}
 	json_array_foreach (json_object_get(answer, "Volumes"), i, volume)
-		remove_volume(d, json_text_at(volume, "Name"), f);
+		if (json_text_at(volume, "Name") != NULL)
+			remove_volume(d, json_text_at(volume, "Name"), f);
 	json_decref(answer);
 	http_free(&reply, 1);
 	return fault_is(f) ? -1 : 0;

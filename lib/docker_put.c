@@ -6,6 +6,7 @@
 #include "crash.h"
 #include "digest.h"
 #include "docker.h"
+#include "docker_verb.h"
 #include "untar.h"
 
 enum {

@@ -2,16 +2,18 @@
 
 #include <string.h>
 
-#include "clock.h"
 #include "cli.h"
+#include "clock.h"
 #include "crash.h"
 #include "docker.h"
+#include "docker_verb.h"
 #include "holding.h"
 
 /* Teardown has a time budget of its own; one call of it has less, so that there is time for the others. */
 enum {
 	BUDGET_MS = 60000,
 	CALL_MS = 15000,
+	LIST_MOST = 16 << 20,
 	PROBES = 3,
 	PROBE_GAP_MS = 100,
 	STOP_S = 10
@@ -72,9 +74,15 @@ list_path(const char *id)
 	                        : docker_filtered("/containers/json?all=1", "name", json_make("[s]", name));
 }
 
-/* 1: there; 0: not there; -1: unknown, with a fault. *STOPPED: the Engine agreed to stop it. */
+/* What the looks and the calls ahead of them told. */
+struct sight {
+	bool stopped; /* the Engine agreed to stop it, or has it no more */
+	bool seen;    /* it was there */
+};
+
+/* 1: there; 0: not there; -1: unknown, with a fault. */
 static int
-look(struct docker *d, const struct docker_target *t, int ahead, int64_t deadline, bool *stopped, struct fault *f)
+look(struct docker *d, const struct docker_target *t, int ahead, int64_t deadline, struct sight *sight, struct fault *f)
 {
 	auto_free char *stop = x_printf("/containers/%s/stop?t=%d", t->id, t->quick ? 0 : STOP_S);
 	auto_free char *wait = x_printf("/containers/%s/wait?condition=removed", t->id);
@@ -92,10 +100,11 @@ look(struct docker *d, const struct docker_target *t, int ahead, int64_t deadlin
 		r[n++] = (struct http_request) {.method = "POST", .path = wait, .may_fail = true};
 	if (ahead & REMOVE)
 		r[n++] = (struct http_request) {.method = "DELETE", .path = delete, .may_fail = true};
-	r[n++] = (struct http_request) {.method = "GET", .path = list, .most = 16 << 20};
+	r[n++] = (struct http_request) {.method = "GET", .path = list, .most = LIST_MOST};
 	if (docker_send(d, r, reply, n, limit < deadline ? limit : deadline, f) == 0) {
 		there = is_listed(&reply[n - 1], t->id, f);
-		*stopped = reply[0].status < 400 || reply[0].status == 404;
+		sight->stopped = reply[0].status < 400 || reply[0].status == 404;
+		sight->seen = sight->seen || there == 1 || (ahead != 0 && reply[0].status < 400);
 	}
 	http_free(reply, n);
 	return there;
@@ -103,34 +112,37 @@ look(struct docker *d, const struct docker_target *t, int ahead, int64_t deadlin
 
 /*
  * Stop, look up to three times, remove by force, look once more. Only a look decides: an answer to stop or remove is no proof,
- * and neither is an Engine that does not answer.
+ * and neither is an Engine that does not answer. What is expected gets the same three looks to come.
  */
 static int
-end_and_look(struct docker *d, const struct docker_target *t, struct fault *last)
+end_and_look(struct docker *d, const struct docker_target *t, struct sight *sight, struct fault *last)
 {
 	int64_t deadline = clock_deadline(BUDGET_MS);
-	bool stopped = false, ignored;
-	int there = look(d, t, STOP | (t->running ? WAIT : 0), deadline, &stopped, last);
+	int there = look(d, t, STOP | (t->running ? WAIT : 0), deadline, sight, last);
+	bool stopped = sight->stopped;
 
 	crash_point("docker.rm.stopped");
-	for (int i = 1; i < PROBES && there == 1 && stopped; i++) {
+	for (int i = 1; i < PROBES; i++) {
+		if (there == -1 || !stopped || (there == 0 && (!t->expected || sight->seen)))
+			break;
 		clock_sleep(PROBE_GAP_MS, deadline);
-		there = look(d, t, 0, deadline, &ignored, last);
+		there = look(d, t, 0, deadline, sight, last);
 	}
 	if (there == 0)
 		return there;
 	fault_clear(last);
-	return look(d, t, REMOVE, deadline, &ignored, last);
+	return look(d, t, REMOVE, deadline, sight, last);
 }
 
 enum gone
 docker_end(struct docker *d, const struct docker_target *t, struct fault *f)
 {
+	struct sight sight = {0};
 	struct fault last = {0};
 	int there;
 
 	d->identify = true;
-	there = end_and_look(d, t, &last);
+	there = end_and_look(d, t, &sight, &last);
 	if (d->engine[0] == '\0' || there == -1)
 		fault_fill(f, STATUS_DOUBT, last.reason, "%s: not known to be gone: %s", t->id, last.message);
 	else if (t->engine != NULL && *t->engine != '\0' && strcmp(t->engine, d->engine) != 0)
@@ -139,7 +151,7 @@ docker_end(struct docker *d, const struct docker_target *t, struct fault *f)
 	else if (there == 1)
 		fault_fill(
 		    f, STATUS_DOUBT, "teardown_unconfirmed", "%s: the Engine still lists it after its removal", t->id);
-	else if (t->expected)
+	else if (t->expected && !sight.seen)
 		fault_fill(
 		    f, STATUS_DOUBT, "teardown_unconfirmed", "%s: it is not there yet, and may still come", t->id);
 	fault_clear(&last);

@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "docker.h"
+#include "docker_verb.h"
 #include "holding.h"
 
 enum {
@@ -126,13 +127,20 @@ copy_label(json_t *sandbox, const char *member, const json_t *labels, const char
 }
 
 json_t *
-docker_sandbox(const struct docker *d, const json_t *inspected)
+docker_sandbox(const struct docker *d, const json_t *inspected, struct fault *f)
 {
 	const json_t *labels = json_at(inspected, "Config.Labels");
-	const char *name = json_text_at(inspected, "Name"), *metadata;
-	json_t *sandbox = json_make("{s:s, s:s, s:s, s:s, s:s}", "provider", docker_provider.name, "id",
-	    json_text_at(inspected, "Id"), "name", name + (*name == '/'), "engine", d->engine, "image",
-	    json_text_at(inspected, "Image"));
+	const char *id = json_text_at(inspected, "Id"), *name = json_text_at(inspected, "Name"), *metadata;
+	const char *image = json_text_at(inspected, "Image");
+	json_t *sandbox;
+
+	if (id == NULL || name == NULL || image == NULL) {
+		fault_fill(
+		    f, STATUS_TROUBLE, "engine_reply_invalid", "the Engine tells no id, name or image of a container");
+		return NULL;
+	}
+	sandbox = json_make("{s:s, s:s, s:s, s:s, s:s}", "provider", docker_provider.name, "id", id, "name",
+	    name + (*name == '/'), "engine", d->engine, "image", image);
 
 	copy_label(sandbox, "purpose", labels, "sbx.purpose");
 	copy_label(sandbox, "deadline", labels, "sbx.deadline");
@@ -169,7 +177,7 @@ docker_connect(const struct site *s, const char *id, struct fault *f)
 	json_t *inspected = inspect(&d, id, f), *sandbox = NULL;
 
 	if (inspected != NULL)
-		sandbox = docker_sandbox(&d, inspected);
+		sandbox = docker_sandbox(&d, inspected, f);
 	json_decref(inspected);
 	return sandbox;
 }

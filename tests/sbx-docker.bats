@@ -741,18 +741,22 @@ tree_ends() {
 
 # ---- what dies on the way
 
-@test "curl dies in the middle of create: nothing is left, or the row says what to look for" {
+@test "curl dies in the middle of create: what the Engine made meanwhile is found and removed" {
 	need_engine
-	engine silent-start
-	start | sbx-docker create >"$line" 2>/dev/null 3>&- &
-	local creating=$!
-	until grep -q /start "$SBX_DOCKER_SOCKET.log"; do sleep 0.05; done
-	kill -KILL "$(pgrep -P "$creating" -x curl)"
-	wait "$creating" && return 1
-	assert_equal "$(jq -r .error.reason "$line")" service_cut
-	real_engine
-	assert_equal "$(rows)" gone
-	nothing_left
+	local call
+	for call in create start; do
+		engine "silent-$call"
+		start | sbx-docker create >"$line" 2>/dev/null 3>&- &
+		local creating=$!
+		until grep -q "/$call" "$SBX_DOCKER_SOCKET.log"; do sleep 0.05; done
+		until [ "$(SBX_DOCKER_SOCKET=$real_socket containers_of "$run_id")" = 1 ]; do sleep 0.05; done
+		kill -KILL "$(pgrep -P "$creating" -x curl)"
+		wait "$creating" && return 1
+		assert_equal "$(jq -r '.error | "\(.reason) \(.status)"' "$line")" 'service_cut 2'
+		real_engine
+		assert_equal "$(rows | sort -u)" gone
+		nothing_left
+	done
 }
 
 @test "an Engine that makes it after all, when nobody waits any more: in doubt, and found by its run" {
