@@ -178,17 +178,17 @@ note_name(const struct holding *h, void *names, struct fault *f)
 static int
 find_leftovers(struct face *c, const struct line *l, json_t *names, struct fault *f)
 {
-	const char *run = json_text_at(l->root, "run"), *id = json_text_at(l->root, "sandbox.id");
-	struct fault no_run = {0};
+	const char *run = json_text_at(l->root, "run"), *id;
 
-	if (json_object_get(l->root, "sandbox") == NULL && run == NULL)
+	if (json_object_get(l->root, "sandbox") != NULL) {
+		if (check_provider(c, l, f) == -1 || (id = sandbox_id(l, f)) == NULL)
+			return -1;
+		json_object_set_new(names, id, json_true());
+	}
+	if (json_object_size(names) == 0 && run == NULL)
 		return 0;
 	if (face_open(c, stderr, f) == -1)
 		return -1;
-	run = line_run(l, &no_run);
-	fault_clear(&no_run);
-	if (id != NULL && face_is_id(id))
-		json_object_set_new(names, id, json_true());
 	return run == NULL ? 0 : holding_of_run(&c->site, c->provider->name, run, note_name, names, f);
 }
 
@@ -200,25 +200,39 @@ teardown(enum gone gone)
 	return json_make("{s:b, s:s}", "confirmed", gone == GONE_CONFIRMED, "result", words[gone]);
 }
 
+/* Each gets its own fault, since a fault is what makes a teardown unconfirmed; the first is the one that is told. */
+static enum gone
+remove_all(struct face *c, json_t *names, const char *engine, struct fault *f)
+{
+	enum gone worst = GONE_CONFIRMED;
+	const char *name;
+	json_t *value;
+
+	json_object_foreach (names, name, value) {
+		struct fault one = {0};
+		enum gone gone = c->provider->rm(&c->site, name, engine, &one);
+
+		worst = worst == GONE_UNCONFIRMED || gone == GONE_CONFIRMED ? worst : gone;
+		if (fault_is(&one))
+			fault_fill(f, one.status, one.reason, "%s", one.message);
+		fault_clear(&one);
+	}
+	return worst;
+}
+
 static int
 rm_work(struct line *l, void *context, struct fault *f)
 {
 	struct face *c = context;
-	json_t *names = json_object(), *value;
-	enum gone worst = GONE_CONFIRMED;
-	const char *name;
+	json_t *names = json_object();
+	enum gone gone = GONE_UNCONFIRMED;
 
-	if (find_leftovers(c, l, names, f) == -1) {
+	if (find_leftovers(c, l, names, f) == -1)
 		f->status = STATUS_DOUBT;
-		worst = GONE_UNCONFIRMED;
-	}
-	json_object_foreach (names, name, value) {
-		enum gone gone = c->provider->rm(&c->site, name, json_text_at(l->root, "sandbox.engine"), f);
-
-		worst = worst == GONE_UNCONFIRMED || gone == GONE_CONFIRMED ? worst : gone;
-	}
+	else
+		gone = remove_all(c, names, json_text_at(l->root, "sandbox.engine"), f);
 	if (!c->show && (json_object_size(names) > 0 || fault_is(f)))
-		line_add(l, "teardown", teardown(worst));
+		line_add(l, "teardown", teardown(gone));
 	json_decref(names);
 	return fault_is(f) && !c->show ? -1 : 0;
 }

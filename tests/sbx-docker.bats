@@ -674,6 +674,27 @@ tree_ends() {
 	holds 'has("teardown") | not'
 }
 
+@test "one that can't be confirmed does not keep the others of its run from being removed and confirmed" {
+	need_engine
+	sandbox
+	start | sbx-docker create >"$BATS_TEST_TMPDIR/second"
+	sqlite3 "$SBX_STATE/sbx.db" "UPDATE sandboxes SET engine = 'OTHER' WHERE provider_id = '$id'"
+	run --separate-stderr sbx-docker rm <"$BATS_TEST_TMPDIR/second"
+	assert_failure 3
+	holds '.teardown.confirmed == false and .error.reason == "engine_other"'
+	nothing_left
+	assert_equal "$(rows | sort | paste -sd ' ')" 'gone unconfirmed'
+	sqlite3 "$SBX_STATE/sbx.db" "UPDATE sandboxes SET engine = '$(jq -r .sandbox.engine "$line")'"
+}
+
+@test "a line whose sandbox can't be told, or is another provider's, is in doubt" {
+	for filter in '.sandbox = {}' '.sandbox = {provider: "e2b", id: "x"}' '.sandbox = {provider: "docker", id: "../x"}'; do
+		run --separate-stderr sbx-docker rm <<<"$(start | jq -c "$filter")"
+		assert_failure 3
+		holds '.teardown.result == "unconfirmed"'
+	done
+}
+
 @test "rm --run removes all of a run, however little the store knows of it" {
 	need_engine
 	sandbox
