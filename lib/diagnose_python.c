@@ -1,5 +1,7 @@
 /* diagnose_python - Python: tracebacks, syntax errors, and compileall's "*** " lines */
 
+#include <ctype.h>
+
 #include "diagnose_family.h"
 
 enum stage {
@@ -79,8 +81,18 @@ begin(struct diagnose *d, struct text line)
 	return take_frame(d, line);
 }
 
+/* A dotted name, which quoted source seldom is up to its first colon. */
+static bool
+is_class(struct text name)
+{
+	for (size_t i = 0; i < name.len; i++)
+		if (!isalnum((unsigned char)name.at[i]) && name.at[i] != '_' && name.at[i] != '.')
+			return false;
+	return name.len > 0;
+}
+
 /* "IndentationError: unexpected indent (name.py, line 2)" */
-static void
+static bool
 take_exception(struct diagnose *d, struct text line)
 {
 	struct text name, message, left, right;
@@ -92,6 +104,8 @@ take_exception(struct diagnose *d, struct text line)
 		name = left;
 		message = right;
 	}
+	if (!is_class(name))
+		return false;
 	diagnose_code(d, name);
 	if (d->now.at.line == 0 && text_split_last(message, ", line ", &left, &right) && text_number(&right, &number) &&
 	    text_is(right, ")") && text_split_last(left, " (", &left, &right)) {
@@ -99,6 +113,7 @@ take_exception(struct diagnose *d, struct text line)
 		message = left;
 	}
 	diagnose_message(d, message);
+	return true;
 }
 
 static bool
@@ -111,8 +126,8 @@ more(struct diagnose *d, struct text line)
 		return true;
 	if (text_starts(line, "Traceback "))
 		return false;
-	take_exception(d, line);
-	d->stage = OVER;
+	if (take_exception(d, line))
+		d->stage = OVER;
 	return true;
 }
 

@@ -116,7 +116,10 @@ begin(struct diagnose *d, struct text line)
 		return false;
 	d->stage = SINGLE;
 	if (is_tagged(line, &tag, &message) && is_code(tag)) {
-		diagnose_start(d, tool, SEVERITY_ERROR);
+		/* What is no matter of taste stands in a list, but for these, which some versions print alone. */
+		bool fatal = text_is(tag, "UNRESOLVED_IMPORT") || text_is(tag, "MISSING_EXPORT");
+
+		diagnose_start(d, tool, fatal ? SEVERITY_ERROR : SEVERITY_WARNING);
 	} else if (text_split(line, ") [", &path, &rest) && text_split(rest, "] ", &tag, &message) && is_code(tag) &&
 	    text_place(&path, " (", ":", "", &at)) {
 		diagnose_start(d, tool, SEVERITY_WARNING);

@@ -34,63 +34,93 @@ is_code(struct text code)
 	return text_number(&code, &number) && code.len == 0;
 }
 
-/* "error TS2322: message". Starts a diagnostic. */
-static bool
-is_said(struct diagnose *d, struct text said)
-{
-	for (size_t i = 0; i < sizeof severities / sizeof *severities; i++) {
-		struct text rest = said, code, message;
+struct header {
+	struct text path; /* empty: none */
+	struct place at;
+	enum severity severity;
+	struct text code, message;
+};
 
-		if (!text_skip(&rest, severities[i].word))
-			continue;
-		if (!text_split(rest, ": ", &code, &message) || !is_code(code))
-			return false;
-		diagnose_start(d, "typescript", severities[i].severity);
-		diagnose_code(d, code);
-		diagnose_message(d, message);
-		return true;
+/* "error TS2322: message" */
+static bool
+is_said(struct text t, struct header *h)
+{
+	for (size_t i = 0; i < sizeof severities / sizeof *severities; i++)
+		if (text_skip(&t, severities[i].word)) {
+			h->severity = severities[i].severity;
+			return text_split(t, ": ", &h->code, &h->message) && is_code(h->code);
+		}
+	return false;
+}
+
+/* How a place is written, and what stands between it and what is said. */
+struct form {
+	const char *open, *separator, *close, *mark;
+};
+
+/*
+ * A path, a place, the form's mark, and what is said, around the first mark where this holds: a path may hold the mark, and a
+ * message may hold a whole diagnostic.
+ */
+static bool
+is_placed(struct text line, const struct form *f, struct header *h)
+{
+	struct text left, rest = line;
+
+	while (text_split(rest, f->mark, &left, &rest)) {
+		h->path = text_trim((struct text) {line.at, (size_t)(left.at + left.len - line.at)});
+		if (text_place(&h->path, f->open, f->separator, f->close, &h->at) && h->path.len > 0 &&
+		    is_said(text_trim(rest), h))
+			return true;
 	}
 	return false;
 }
 
-/*
- * A path, OPEN LINE SEPARATOR COLUMN CLOSE, MARK, and what is said, around the first MARK where this holds: a path may hold
- * the mark, and a message may hold a whole diagnostic.
- */
+/* The form of the line, or of its message where that holds another diagnostic: the shorter path is the one that begins it. */
 static bool
-is_header(struct diagnose *d, struct text line, const char *const form[4])
+is_header(struct text line, struct header *h, enum stage *stage)
 {
-	struct text left, rest = line;
+	static const struct form forms[] = {{"(", ",", ")", ": "}, {":", ":", "", " - "}, {":", ":", "", " \u2013 "}};
+	struct header one;
+	bool found = false;
 
-	while (text_split(rest, form[3], &left, &rest)) {
-		struct text path = text_trim((struct text) {line.at, (size_t)(left.at + left.len - line.at)});
-		struct place at;
-
-		if (text_place(&path, form[0], form[1], form[2], &at) && path.len > 0 && is_said(d, text_trim(rest))) {
-			diagnose_file(d, path);
-			d->now.at = at;
-			return true;
+	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+		if (is_placed(line, &forms[i], &one) && (!found || one.path.len < h->path.len)) {
+			*h = one;
+			*stage = i == 0 ? PLAIN : PRETTY;
+			found = true;
 		}
-	}
-	return false;
+	return found;
 }
 
 static bool
 begin(struct diagnose *d, struct text line)
 {
-	static const char *const plain[] = {"(", ",", ")", ": "}, *const hyphen[] = {":", ":", "", " - "},
-	                                                          *const dash[] = {":", ":", "", " \u2013 "};
+	struct header h = {0};
+	enum stage stage = PLAIN;
 
 	if (!text_has(line, "error ") && !text_has(line, "warning ") && !text_has(line, "message "))
 		return false;
-	if (diagnose_is_quoted(line))
+	if (diagnose_is_quoted(line) || (!is_said(line, &h) && !is_header(line, &h, &stage)))
 		return false;
+	diagnose_start(d, "typescript", h.severity);
+	diagnose_code(d, h.code);
+	diagnose_file(d, h.path);
+	diagnose_message(d, h.message);
+	d->now.at = h.at;
+	d->stage = (int)stage;
 	d->depth = 0;
-	d->stage = PLAIN;
-	if (is_header(d, line, plain) || is_said(d, line))
-		return true;
-	d->stage = PRETTY;
-	return is_header(d, line, hyphen) || is_header(d, line, dash);
+	return true;
+}
+
+/* "  path:3:7 - text": another place that has to do with it, as TypeScript 7 writes that. */
+static bool
+is_related(struct text line)
+{
+	struct text place, rest;
+	struct place at;
+
+	return text_split(line, " - ", &place, &rest) && text_place(&place, ":", ":", "", &at);
 }
 
 static bool
@@ -102,6 +132,10 @@ is_continuation(struct diagnose *d, struct text line)
 		depth++;
 	if (depth < 2 || depth % 2 != 0 || depth > d->depth + 2 || depth == line.len)
 		return false;
+	if (is_related(line)) {
+		d->stage = QUOTING;
+		return true;
+	}
 	d->depth = depth;
 	diagnose_message(d, line);
 	return true;

@@ -11,7 +11,7 @@ try {
 	});
 	await bundle.generate();
 } catch (error) {
-	found.push(...rollupLike("rolldown", error));
+	/* The command prints errors without their backquotes. */
+	for (const one of rollupLike("rolldown", error)) found.push({ ...one, message: one.message.replaceAll("`", "") });
 }
-/* The command prints messages without their backquotes. */
-print(found.map((one) => ({ ...one, message: one.message.replaceAll("`", "") })));
+print(found);
