@@ -38,6 +38,7 @@ struct diagnose {
 	int stage;                          /* of that family in its block */
 	size_t depth;                       /* typescript: how deep the last continuation line is indented */
 	const char *bundler;                /* vite, once it showed itself: what it wraps speaks in its name */
+	bool failed;                        /* the bundler said so: what follows is why */
 	bool webpack_4;                     /* its blocks end at a blank line */
 	struct diagnostic now;              /* being put together; told once it has a message */
 };

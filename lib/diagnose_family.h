@@ -35,6 +35,9 @@ void diagnose_place_from_0(struct diagnose *, struct place);
 /* "PATH:LINE:COLUMN: ERROR: message", how esbuild's errors read inside those of others. It is told at once. */
 bool diagnose_esbuild_short(struct diagnose *, struct text line);
 
+/* "[UPPER_CASE] message", how Rolldown's begin. */
+bool diagnose_is_coded(struct text line);
+
 /* Source that a tool quotes: an indented line, or one behind a gutter of a line number or a bar. */
 bool diagnose_is_quoted(struct text line);
 

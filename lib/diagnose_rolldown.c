@@ -21,7 +21,7 @@ is_tagged(struct text line, struct text *tag, struct text *rest)
 	return !text_has(*tag, "[");
 }
 
-/* A tag that is no plugin's name. */
+/* Is the tag a code, and not the name of a plugin? */
 static bool
 is_code(struct text tag)
 {
@@ -29,6 +29,14 @@ is_code(struct text tag)
 		if (strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZ_", tag.at[i]) == NULL)
 			return false;
 	return true;
+}
+
+bool
+diagnose_is_coded(struct text line)
+{
+	struct text tag, rest;
+
+	return is_tagged(line, &tag, &rest) && is_code(tag);
 }
 
 /* "Error: message" */
@@ -116,8 +124,7 @@ begin(struct diagnose *d, struct text line)
 		return false;
 	d->stage = SINGLE;
 	if (is_tagged(line, &tag, &message) && is_code(tag)) {
-		/* What is no matter of taste stands in a list, but for these, which some versions print alone. */
-		bool fatal = text_is(tag, "UNRESOLVED_IMPORT") || text_is(tag, "MISSING_EXPORT");
+		bool fatal = d->failed || text_is(tag, "UNRESOLVED_IMPORT") || text_is(tag, "MISSING_EXPORT");
 
 		diagnose_start(d, tool, fatal ? SEVERITY_ERROR : SEVERITY_WARNING);
 	} else if (text_split(line, ") [", &path, &rest) && text_split(rest, "] ", &tag, &message) && is_code(tag) &&

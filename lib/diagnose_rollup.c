@@ -116,6 +116,7 @@ begin(struct diagnose *d, struct text line)
 	if (text_starts(line, "error during build:") || (text_starts(line, "vite v") && text_has(line, " building ")))
 		d->bundler = "vite";
 	if (text_starts(line, "error during build:")) {
+		d->failed = true;
 		diagnose_start(d, "vite", SEVERITY_ERROR);
 		d->stage = OPENED;
 		return true;
@@ -187,7 +188,7 @@ more(struct diagnose *d, struct text line)
 
 	switch (d->stage) {
 	case OPENED:
-		if (text_starts(line, "Build failed with "))
+		if (text_starts(line, "Build failed with ") || diagnose_is_coded(line))
 			return false;
 		if (line.len > 0) {
 			headline(d, line);

@@ -101,7 +101,10 @@ begin(struct diagnose *d, struct text line)
 
 	if (!text_has(line, "error ") && !text_has(line, "warning ") && !text_has(line, "message "))
 		return false;
-	if (diagnose_is_quoted(line) || (!is_said(line, &h) && !is_header(line, &h, &stage)))
+	if (diagnose_is_quoted(line))
+		return false;
+	line = text_trim(line);
+	if (!is_said(line, &h) && !is_header(line, &h, &stage))
 		return false;
 	diagnose_start(d, "typescript", h.severity);
 	diagnose_code(d, h.code);

@@ -88,6 +88,21 @@ take_checked(struct diagnose *d, struct text line)
 	return true;
 }
 
+/* "3:7  message", columns from 1: what others than webpack itself write. */
+static bool
+take_placed_message(struct diagnose *d, struct text line)
+{
+	struct place at;
+
+	line = text_trim(line);
+	if (!text_number(&line, &at.line) || !text_skip(&line, ":") || !text_number(&line, &at.column) ||
+	    !text_skip(&line, " ") || text_trim(line).len == 0)
+		return false;
+	d->now.at = at;
+	diagnose_message(d, text_trim(line));
+	return true;
+}
+
 static void
 after_header(struct diagnose *d, struct text line)
 {
@@ -100,6 +115,8 @@ after_header(struct diagnose *d, struct text line)
 		d->stage = CHECKED;
 	} else if (take_checked(d, line)) {
 		d->stage = CHECKED;
+	} else if (take_placed_message(d, line)) {
+		d->stage = BODY;
 	} else if (!take_location(d, line)) {
 		diagnose_message(d, line);
 		d->stage = text_starts(line, "Module build failed (from ") ? LOADER : BODY;

@@ -131,8 +131,8 @@ found(const struct diagnostic *d, void *to)
 	json_decref(one);
 }
 
-static struct diagnose
-begin(struct findings *f)
+struct diagnose
+findings_begin(struct findings *f)
 {
 	if (f->list == NULL) {
 		f->list = json_array();
@@ -144,7 +144,7 @@ begin(struct findings *f)
 int
 findings_read(struct findings *f, int fd)
 {
-	struct diagnose d = begin(f);
+	struct diagnose d = findings_begin(f);
 	auto_free char *piece = x_alloc(PIECE);
 	ssize_t n;
 
@@ -158,7 +158,7 @@ findings_read(struct findings *f, int fd)
 void
 findings_look(struct findings *f, const char *bytes, size_t len)
 {
-	struct diagnose d = begin(f);
+	struct diagnose d = findings_begin(f);
 
 	diagnose_feed(&d, bytes, len);
 	diagnose_end(&d);

@@ -30,6 +30,9 @@ struct findings {
  */
 json_t *findings_staged(const json_t *manifest);
 
+/* A reader for one log, whose diagnostics go here. */
+struct diagnose findings_begin(struct findings *);
+
 /* Look through a log: one in a file, to its end (-1 with errno), or one in memory. */
 int findings_read(struct findings *, int fd);
 void findings_look(struct findings *, const char *bytes, size_t len);
