@@ -12,6 +12,7 @@
 #include "findings.h"
 #include "lexical.h"
 #include "setting.h"
+#include "x.h"
 
 enum {
 	LOG_ROOM = 4 << 20 /* bytes of errors: several times what any CI system shows */
@@ -43,11 +44,15 @@ show_report(struct show *s, const char *name, const json_t *findings, const json
 	s->begun = true;
 }
 
-static void
-show_end(struct show *s)
+/* Write it all, and end with STATUS. */
+static int
+show_end(struct show *s, int status)
 {
 	s->format->end(&s->text);
-	fwrite(s->text.data, 1, s->text.len, stdout);
+	if (s->text.len > 0)
+		fwrite(s->text.data, 1, s->text.len, stdout);
+	buf_free(&s->text);
+	return cli_end(status);
 }
 
 static int
@@ -100,8 +105,9 @@ static int
 show_log(struct show *s, const char *name)
 {
 	auto_close int fd = strcmp(name, "-") == 0 ? dup(STDIN_FILENO) : open(name, O_RDONLY | O_CLOEXEC);
-	struct findings found = {.root = absolute(root, "root"), .cwd = absolute(cwd, "cwd"), .room = LOG_ROOM};
-	json_t *staged = NULL, *label = json_lossy(name, strlen(name));
+	auto_free char *top = absolute(root, "root"), *where = absolute(cwd, "cwd");
+	struct findings found = {.root = top, .cwd = where, .room = LOG_ROOM};
+	json_t *staged = NULL, *list, *label = json_lossy(name, strlen(name));
 	struct fault f = {0};
 
 	if (fd == -1)
@@ -111,9 +117,12 @@ show_log(struct show *s, const char *name)
 	found.staged = staged;
 	if (findings_read(&found, fd) == -1)
 		err(STATUS_TROUBLE, "%s", name);
-	show_report(s, json_string_value(label), findings_end(&found), NULL);
-	show_end(s);
-	return cli_end(STATUS_YES);
+	list = findings_end(&found);
+	show_report(s, json_string_value(label), list, NULL);
+	json_decref(list);
+	json_decref(staged);
+	json_decref(label);
+	return STATUS_YES;
 }
 
 int
@@ -123,7 +132,6 @@ main(int argc, char *argv[])
 	static const struct line_stage adding = {{"diagnostics"}, .work = add_diagnostics};
 	static const struct line_stage showing = {{NULL}, .always = true, .silent = true, .work = show_line};
 	struct show s = {0};
-	int status;
 
 	cli_parse(&cli, &argc, &argv);
 	if (format_name != NULL && (s.format = ci_find(format_name)) == NULL)
@@ -136,12 +144,10 @@ main(int argc, char *argv[])
 
 	if (argc == 1) {
 		s.format = s.format != NULL ? s.format : ci_find("jsonl");
-		return show_log(&s, argv[0]);
+		return show_end(&s, show_log(&s, argv[0]));
 	}
 	s.state = setting_state();
 	if (s.format == NULL)
 		return line_each(&adding, &s);
-	status = line_each(&showing, &s);
-	show_end(&s);
-	return cli_end(status);
+	return show_end(&s, line_each(&showing, &s));
 }

@@ -46,8 +46,9 @@ add_acceptance(json_t *all, const json_t *list, const char *severity)
 	json_array_foreach (list, i, one) {
 		const char *rule = json_text_at(one, "rule"), *path = json_text_at(one, "path");
 		const char *message = json_text_at(one, "message");
-		json_t *finding = json_make("{s:s, s:s, s:s, s:s, s:b}", "tool", "sbx-accept", "code", rule == NULL ? "?" : rule,
-		    "severity", severity, "message", message == NULL ? "?" : message, "owned", path != NULL && *path != '\0');
+		json_t *finding = json_make("{s:s, s:s, s:s, s:s, s:b}", "tool", "sbx-accept", "code",
+		    rule == NULL ? "?" : rule, "severity", severity, "message", message == NULL ? "?" : message,
+		    "owned", path != NULL && *path != '\0');
 
 		if (path != NULL && *path != '\0')
 			json_object_set_new(finding, "file", json_string(path));
@@ -67,8 +68,8 @@ ci_findings(const json_t *line, const json_t *diagnostics)
 	add_acceptance(all, json_at(line, "acceptance.warnings"), "warning");
 	json_array_extend(all, (json_t *)diagnostics);
 	if (error != NULL)
-		json_array_append_new(all, json_make("{s:s, s:s, s:s, s:s, s:b}", "tool", by == NULL ? "sbx" : by, "code",
-		    reason == NULL ? "error" : reason, "severity", "error", "message",
-		    message == NULL ? "it failed" : message, "owned", 0));
+		json_array_append_new(all, json_make("{s:s, s:s, s:s, s:s, s:b}", "tool", by == NULL ? "sbx" : by,
+		                               "code", reason == NULL ? "error" : reason, "severity", "error",
+		                               "message", message == NULL ? "it failed" : message, "owned", 0));
 	return all;
 }

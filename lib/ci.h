@@ -8,9 +8,10 @@
 #include "json.h"
 
 struct ci_report {
-	const char *name;       /* of the run, or of the log */
-	const json_t *findings; /* [{tool, code, severity, file, line, column, message, owned}]; texts may hold anything */
-	const json_t *line;     /* the run's line; NULL for a log */
+	const char *name; /* of the run, or of the log */
+	const json_t
+	    *findings;      /* [{tool, code, severity, file, line, column, message, owned}]; texts may hold anything */
+	const json_t *line; /* the run's line; NULL for a log */
 };
 
 /* A document is what begin, any number of reports and end append, in this order; each report but the first follows another. */

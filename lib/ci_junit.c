@@ -61,7 +61,8 @@ add_attribute(struct buf *b, const char *name, const char *value)
 }
 
 static void
-add_case(struct suite *s, const char *group, const char *name, enum outcome outcome, const char *message, const char *text)
+add_case(
+    struct suite *s, const char *group, const char *name, enum outcome outcome, const char *message, const char *text)
 {
 	s->count[outcome]++;
 	buf_text(&s->cases, "    <testcase");
@@ -82,7 +83,8 @@ add_case(struct suite *s, const char *group, const char *name, enum outcome outc
 static void
 add_finding(struct buf *b, const json_t *one)
 {
-	const char *file = json_text_at(one, "file"), *code = json_text_at(one, "code"), *tool = json_text_at(one, "tool");
+	const char *file = json_text_at(one, "file"), *code = json_text_at(one, "code"),
+	           *tool = json_text_at(one, "tool");
 	const char *severity = json_text_at(one, "severity"), *message = json_text_at(one, "message");
 	int64_t line = json_int_at(one, "line", 0), column = json_int_at(one, "column", 0);
 
@@ -93,7 +95,8 @@ add_finding(struct buf *b, const json_t *one)
 	if (file != NULL && line > 0 && column > 0)
 		buf_printf(b, ":%lld", (long long)column);
 	buf_printf(b, "%s%s: %s [%s%s%s]\n", file == NULL ? "" : ": ", severity == NULL ? "error" : severity,
-	    message == NULL ? "" : message, tool == NULL ? "?" : tool, code == NULL ? "" : " ", code == NULL ? "" : code);
+	    message == NULL ? "" : message, tool == NULL ? "?" : tool, code == NULL ? "" : " ",
+	    code == NULL ? "" : code);
 }
 
 /* The findings of sbx-accept, or all others, as text; how many errors are among them. */
@@ -148,9 +151,10 @@ outcome_of(const char *status)
 
 /* The first step that did not pass is what the diagnostics are about: the steps after it did not run. */
 static void
-add_steps(struct suite *s, const struct ci_report *r, const char *text)
+add_steps(struct suite *s, const struct ci_report *r, const char *diagnostics)
 {
 	const json_t *steps = json_object_get(r->line, "steps"), *step;
+	const char *text = diagnostics;
 	size_t i;
 
 	json_array_foreach (steps, i, step) {

@@ -107,8 +107,9 @@ make_result(const json_t *one, json_t *rules, json_t *counts)
 	if (json_object_get(rules, rule.data) == NULL)
 		json_object_set_new(rules, rule.data, json_integer((json_int_t)json_object_size(rules)));
 	result = json_make("{s:s, s:O, s:s, s:{s:s}, s:{s:o}}", "ruleId", rule.data, "ruleIndex",
-	    json_object_get(rules, rule.data), "level", level_of(one), "message", "text", message, "partialFingerprints",
-	    "primaryLocationLineHash", make_fingerprint(counts, rule.data, file == NULL ? "" : file, message));
+	    json_object_get(rules, rule.data), "level", level_of(one), "message", "text", message,
+	    "partialFingerprints", "primaryLocationLineHash",
+	    make_fingerprint(counts, rule.data, file == NULL ? "" : file, message));
 	if (file != NULL && *file != '\0')
 		json_object_set_new(result, "locations", make_location(one, file));
 	return result;
@@ -123,8 +124,8 @@ make_invocation(const json_t *line)
 
 	if (error == NULL)
 		return json_make("{s:b}", "executionSuccessful", 1);
-	return json_make("{s:b, s:[{s:s, s:{s:s}, s:{s:s}}]}", "executionSuccessful", 0, "toolExecutionNotifications", "level",
-	    "error", "message", "text", message == NULL ? "it failed" : message, "descriptor", "id",
+	return json_make("{s:b, s:[{s:s, s:{s:s}, s:{s:s}}]}", "executionSuccessful", 0, "toolExecutionNotifications",
+	    "level", "error", "message", "text", message == NULL ? "it failed" : message, "descriptor", "id",
 	    reason == NULL ? "error" : reason);
 }
 
@@ -141,9 +142,9 @@ add(struct buf *b, const struct ci_report *r, bool first)
 		json_array_append_new(results, make_result(one, rules, counts));
 	json_object_foreach (rules, id, index)
 		json_array_append_new(list, json_make("{s:s}", "id", id));
-	run = json_make("{s:{s:{s:s, s:s, s:o}}, s:{s:s}, s:{s:{s:{s:s}}}, s:s, s:[o], s:o}", "tool", "driver", "name", "sbx",
-	    "version", SBX_VERSION, "rules", list, "automationDetails", "id", r->name, "originalUriBaseIds", base,
-	    "description", "text", "where the bundle's files are", "columnKind", "utf16CodeUnits", "invocations",
+	run = json_make("{s:{s:{s:s, s:s, s:o}}, s:{s:s}, s:{s:{s:{s:s}}}, s:s, s:[o], s:o}", "tool", "driver", "name",
+	    "sbx", "version", SBX_VERSION, "rules", list, "automationDetails", "id", r->name, "originalUriBaseIds",
+	    base, "description", "text", "where the bundle's files are", "columnKind", "utf16CodeUnits", "invocations",
 	    make_invocation(r->line), "results", results);
 	buf_text(b, first ? "" : ",");
 	json_add_text(b, run);

@@ -128,7 +128,7 @@ begin(struct diagnose *d, struct text line)
 
 		diagnose_start(d, tool, fatal ? SEVERITY_ERROR : SEVERITY_WARNING);
 	} else if (text_split(line, ") [", &path, &rest) && text_split(rest, "] ", &tag, &message) && is_code(tag) &&
-	    text_place(&path, " (", ":", "", &at)) {
+	           text_place(&path, " (", ":", "", &at)) {
 		diagnose_start(d, tool, SEVERITY_WARNING);
 		diagnose_file(d, path);
 		diagnose_place_from_0(d, at);

@@ -136,8 +136,8 @@ drop_path(struct diagnose *d, struct text path)
 {
 	struct text whole = {d->now.message.data, d->now.message.len}, relative, message;
 
-	if (whole.len > 0 && text_split(whole, ": ", &relative, &message) && relative.len > 0 && relative.len < path.len &&
-	    memcmp(path.at + path.len - relative.len, relative.at, relative.len) == 0) {
+	if (whole.len > 0 && text_split(whole, ": ", &relative, &message) && relative.len > 0 &&
+	    relative.len < path.len && memcmp(path.at + path.len - relative.len, relative.at, relative.len) == 0) {
 		memmove(d->now.message.data, message.at, message.len);
 		d->now.message.len = message.len;
 	}

@@ -16,7 +16,7 @@ static bool
 is_location(struct text t, struct place *p)
 {
 	return text_number(&t, &p->line) && text_skip(&t, ":") && text_number(&t, &p->column) &&
-	    (t.len == 0 || t.at[0] == '-' || t.at[0] == ' ');
+	       (t.len == 0 || t.at[0] == '-' || t.at[0] == ' ');
 }
 
 /* "./path 3:7-12", or the location alone. */

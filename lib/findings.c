@@ -172,8 +172,8 @@ findings_end(struct findings *f)
 	if (f->left_out > 0) {
 		auto_free char *message = x_printf("%lld more had no room here", (long long)f->left_out);
 
-		json_array_append_new(list, json_make("{s:s, s:s, s:s, s:s, s:b}", "tool", "sbx-diagnose", "code", "left_out",
-		    "severity", "note", "message", message, "owned", 0));
+		json_array_append_new(list, json_make("{s:s, s:s, s:s, s:s, s:b}", "tool", "sbx-diagnose", "code",
+		                                "left_out", "severity", "note", "message", message, "owned", 0));
 	}
 	json_decref(f->seen);
 	f->seen = NULL;

@@ -15,8 +15,9 @@ enum {
 struct logline {
 	struct buf text;
 	enum escape escape;
-	bool returned;                       /* the last byte was a carriage return */
-	void (*each)(struct text, void *to); /* gets each line; it may hold any bytes but control characters other than tab */
+	bool returned; /* the last byte was a carriage return */
+	void (*each)(
+	    struct text, void *to); /* gets each line; it may hold any bytes but control characters other than tab */
 	void *to;
 };
 
