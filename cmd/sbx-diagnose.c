@@ -15,7 +15,7 @@
 #include "x.h"
 
 enum {
-	LOG_ROOM = 4 << 20 /* bytes of errors: several times what any CI system shows */
+	LOG_ROOM = 1 << 20 /* bytes of errors: several times what any CI system shows */
 };
 
 static const char *cwd, *root, *manifest, *format_name;

@@ -99,8 +99,6 @@ begin(struct diagnose *d, struct text line)
 	struct header h = {0};
 	enum stage stage = PLAIN;
 
-	if (!text_has(line, "error ") && !text_has(line, "warning ") && !text_has(line, "message "))
-		return false;
 	if (diagnose_is_quoted(line))
 		return false;
 	line = text_trim(line);

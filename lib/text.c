@@ -52,10 +52,26 @@ text_starts(struct text t, const char *prefix)
 	return t.len >= len && memcmp(t.at, prefix, len) == 0;
 }
 
+/* The first PART of LEN bytes in T, or NULL. Spaces are everywhere, so its first other byte is what is looked for. */
+static const char *
+find(struct text t, const char *part, size_t len)
+{
+	size_t pivot = strspn(part, " ") % len;
+	const char *at = t.at + pivot;
+
+	if (t.len < len)
+		return NULL;
+	for (const char *end = t.at + t.len - len + pivot + 1;
+	     (at = memchr(at, part[pivot], (size_t)(end - at))) != NULL; at++)
+		if (memcmp(at - pivot, part, len) == 0)
+			return at - pivot;
+	return NULL;
+}
+
 bool
 text_has(struct text t, const char *part)
 {
-	return memmem(t.at, t.len, part, strlen(part)) != NULL;
+	return find(t, part, strlen(part)) != NULL;
 }
 
 bool
@@ -94,11 +110,12 @@ cut(struct text whole, const char *at, size_t mark, struct text *left, struct te
 bool
 text_split(struct text whole, const char *mark, struct text *left, struct text *right)
 {
-	const char *at = memmem(whole.at, whole.len, mark, strlen(mark));
+	size_t len = strlen(mark);
+	const char *at = find(whole, mark, len);
 
 	if (at == NULL)
 		return false;
-	cut(whole, at, strlen(mark), left, right);
+	cut(whole, at, len, left, right);
 	return true;
 }
 
