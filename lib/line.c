@@ -162,7 +162,8 @@ work_on(const struct line_stage *s, struct line *l, void *context)
 		status = status_worse(status, answer == -1 ? f.status : answer);
 	}
 	fault_clear(&f);
-	line_emit(l);
+	if (!s->silent)
+		line_emit(l);
 	return status;
 }
 

@@ -16,6 +16,7 @@ filters() {
 		sbx-docker put
 		sbx-docker rm
 		sbx-check
+		sbx-diagnose
 		sbx-verdict
 		sbx-record
 	END
