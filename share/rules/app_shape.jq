@@ -6,41 +6,35 @@ module {
 include "lib/bundle";
 include "lib/shape";
 
-def page_problems($where):
-  shape($where; {path: "route", title: "text", component: "text"}; {menu: "boolean"});
+def app: types({
+  app: {
+    is: "object", says: "an object",
+    needs: {title: "text", pages: "pages"},
+    may: {appId: "identity", authRequired: "flag", modules: "modules", theme: "text", dataContract: "text", authContract: "text",
+      workflows: "ids", assets: "texts"}
+  },
+  identity: {is: "string", or_null: true, like: "\\A[A-Za-z0-9_-]{1,128}\\z", says: "null or an id of letters, digits, hyphens and underscores"},
+  pages: {is: "array", of: "page", least: 1, says: "a list that is not empty"},
+  page: {is: "object", says: "an object", needs: {path: "route", title: "text", component: "text"}, may: {menu: "flag"}},
+  route: {
+    is: "string", says: "a path as /notes or /note/:id",
+    like: "\\A(?:/|(?:/(?!\\.\\.?(?:/|\\z))(?::[A-Za-z_][A-Za-z0-9_]*|[^/:*?#%\\\\\\s\\p{Cc}]+))+)\\z"
+  },
+  modules: {is: "array", of: "module", one: "id", says: "a list"},
+  module: {is: "object", says: "an object", needs: {id: "id", path: "text", actions: "actions"}, may: {}},
+  actions: {is: "array", of: "action", one: "name", least: 1, says: "a list that is not empty"},
+  action: {is: "object", says: "an object", needs: {name: "id", handler: "handler"}, may: {permission: "text"}},
+  handler: {is: "string", like: "\\A[^:]+\\.py:[\\p{L}_][\\p{L}\\p{N}_]*\\z", says: "a handler as file.py:function"}
+});
 
-def action_problems($where):
-  shape($where; {name: "id", handler: "handler"}; {permission: "text"});
-
-def module_problems($where):
-  shape($where; {id: "id", path: "text", actions: "filled"}; {}),
-  (objects | actions | .key as $i | .value | action_problems("\($where).actions[\($i)]")),
-  (objects | [actions.value.name | strings] | repeated | "\($where).actions: two are named \(quoted)");
-
-# Two pages at one path: names of parameters make no difference.
-def route: gsub(":[^/]+"; ":");
-
-def problems:
-  shape("";
-    {title: "text", pages: "filled"};
-    {appId: "id", authRequired: "boolean", modules: "list", theme: "text", dataContract: "text", authContract: "text",
-     workflows: "ids", assets: "texts"}),
-  (.pages | arrays | to_entries[] | .key as $i | .value | page_problems("pages[\($i)]")),
-  (.modules | arrays | to_entries[] | .key as $i | .value | module_problems("modules[\($i)]")),
-  ([.pages | arrays | .[] | objects | .path | strings | route] | repeated | "pages: two are at \(quoted)"),
-  ([.modules | arrays | .[] | objects | .id | strings] | repeated | "modules: two have the id \(quoted)"),
-  ([.workflows | arrays | .[] | strings] | repeated | "workflows: \(quoted) stands there twice"),
-  ([.assets | arrays | .[] | strings] | repeated | "assets: \(quoted) stands there twice");
-
-# An app that is compiled only needs no identity.
-def without_null_identity: if type == "object" and has("appId") and .appId == null then del(.appId) else . end;
+# Names of parameters make no difference between two pages' paths.
+def same_routes:
+  [.pages | arrays | .[] | .path? | strings | [splits(":[^/]+")]] | group_by(.)[] | select(length > 1) | "app.pages: two are at \(.[0] | join(":id"))";
 
 def check:
-  manifest as $file
-  | .files[$file] as $found
-  | if $found == null then failure($file; "the bundle has no app.json")
-    elif $found.withheld then skip("app.json \($found.withheld)")
-    elif $found.json.malformed then failure($file; "is not strict JSON: \($found.json.malformed)")
-    elif $found.json.value | type != "object" then failure($file; "must be an object, not \($found.json.value | type)")
-    else failure($file; $found.json.value | without_null_identity | problems)
+  .files[.manifest] as $found
+  | if $found.withheld then skip("app.json " + $found.withheld)
+    elif $found.json.malformed then failure(.manifest; "is not strict JSON: " + $found.json.malformed)
+    elif $found then failure(.manifest; $found.json.value | shape(app; "app"; "app"), same_routes)
+    else failure(.manifest; "is not in the bundle")
     end;

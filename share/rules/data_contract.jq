@@ -1,72 +1,58 @@
 module {
   "title": "the data contract's entities, defaults and unique indexes fit together",
   "reason": "the store fills in and refuses records by them; an index over a field that is not there keeps nothing unique",
-  "group": "schema_quality"
+  "group": "schema_quality",
+  "needs": "app.dataContract"
 };
 include "lib/bundle";
 include "lib/shape";
 
-def fits($type):
-  type as $given
-  | if $type == "integer" then $given == "number" and . == floor and fabs <= 9007199254740991
-    else $given == $type
+def contract: types({
+  contract: {is: "object", needs: {entities: "entities"}, may: {}},
+  entities: {is: "array", of: "entity", one: "name", least: 1, says: "a list that is not empty"},
+  entity: {is: "object", says: "an object", needs: {name: "name", fields: "fields"}, may: {uniqueIndexes: "indexes"}},
+  fields: {is: "array", of: "field", one: "name", least: 1, says: "a list that is not empty"},
+  field: {is: "object", says: "an object", needs: {name: "field_name", type: "type"}, may: {required: "flag", default: "any"}},
+  field_name: {is: "string", like: "\\A(?!id\\z)[A-Za-z_][A-Za-z0-9_]{0,62}\\z",
+    says: "a name of letters, digits and underscores, and not the store's own \"id\""},
+  type: {is: "string", like: "\\A(?:string|integer|number|boolean|object|array)\\z",
+    says: "one of string, integer, number, boolean, object, array"},
+  any: {},
+  indexes: {is: "array", of: "index", says: "a list of lists of fields"},
+  index: {is: "array", of: "text", one: ".", least: 1, says: "a list of fields that is not empty"}
+});
+
+# A whole number is a number to JSON.
+def fits($kind): type as $is | $is == $kind or ($kind == "integer" and $is == "number" and . == floor and fabs < 9007199254740992);
+
+def field_problems:
+  .fields[]
+  | select(has("default"))
+  | .type as $kind
+  | (select(.default | fits($kind) | not) | "\(.name): its default does not fit its type \($kind)"),
+    (select(.required) | "\(.name): is required, so its default would never be filled in");
+
+def index_problems:
+  (.fields | map({key: .name, value: .type}) | from_entries) as $types
+  | .uniqueIndexes[]?[]
+  | if $types[.] == null then "uniqueIndexes: there is no field \(quoted)"
+    else $types[.] | select(. == "object" or . == "array") | "uniqueIndexes: the values of an \(.) can't be compared"
     end;
-
-def field_problems($where):
-  shape($where; {name: "name", type: "type"}; {required: "boolean", default: "any"}),
-  (objects
-   | (select(.name == "id") | "\($where).name: \"id\" is the store's own"),
-     (select(has("default"))
-      | .type as $type
-      | (select(.required == true) | "\($where): is required, so its default is never filled in"),
-        (select(($type | is("type")) and (.default | fits($type) | not)) | "\($where).default: does not fit the type \($type)")));
-
-# An index names fields of its entity, each once, whose values can be compared.
-def index_problems($where; $types):
-  if (is("texts") | not) or length == 0 then "\($where): must be a list of fields that is not empty"
-  else
-    (.[] | select($types[.] == null) | "\($where): the entity has no field \(quoted)"),
-    (.[] | select($types[.] | . == "object" or . == "array") | "\($where): \(quoted) is of a type that can't be compared"),
-    (repeated | "\($where): \(quoted) stands there twice")
-  end;
-
-def field_types: [.fields | arrays | .[] | objects | select(.name | type == "string") | {key: .name, value: (.type // "")}] | from_entries;
-
-def entity_problems($where):
-  shape($where; {name: "name", fields: "filled"}; {uniqueIndexes: "list"}),
-  (objects
-   | field_types as $types
-   | (.fields | arrays | to_entries[] | .key as $i | .value | field_problems("\($where).fields[\($i)]")),
-     ([.fields | arrays | .[] | objects | .name | strings] | repeated | "\($where).fields: two are named \(quoted)"),
-     (.uniqueIndexes
-      | arrays
-      | (to_entries[] | .key as $i | .value | index_problems("\($where).uniqueIndexes[\($i)]"; $types)),
-        ([.[] | arrays | sort] | repeated | "\($where).uniqueIndexes: two are over \(quoted)")));
-
-def problems:
-  shape(""; {entities: "filled"}; {}),
-  (.entities | arrays | to_entries[] | .key as $i | .value | entity_problems("entities[\($i)]")),
-  ([.entities | arrays | .[] | objects | .name | strings] | repeated | "entities: two are named \(quoted)");
 
 # Legal, and seldom meant: of two records that leave these fields out, the second is refused.
 def collisions:
-  .entities
-  | arrays
-  | to_entries[]
-  | .key as $i
-  | .value
-  | objects
-  | ([.fields | arrays | .[] | objects | select(has("default")) | .name | strings]) as $filled
-  | .uniqueIndexes
-  | arrays
-  | to_entries[]
-  | select(.value | is("texts") and length > 0 and (. - $filled | length == 0))
-  | "entities[\($i)].uniqueIndexes[\(.key)]: all its fields have defaults, so only one record can leave them out";
+  [.fields[] | select(has("default")).name] as $filled
+  | .uniqueIndexes[]?
+  | select(. - $filled == [])
+  | "uniqueIndexes: all fields of \(quoted) have defaults, so one record alone can leave them out";
 
 def check:
-  on_app(
-    app.dataContract as $name
-    | at($name | strings) as $file
-    | on_document($name;
-        document($name) | failure($file; problems), warning($file; collisions))
-  );
+  documents("app.dataContract")
+  | .file as $file
+  | .value
+  | [shape(contract; "contract"; "contract")] as $wrong
+  | failure($file; $wrong[]),
+    (select($wrong == [])
+     | .entities[]
+     | "entity \(.name): " as $of
+     | failure($file; $of + (field_problems, index_problems)), warning($file; $of + collisions));

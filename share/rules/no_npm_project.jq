@@ -5,10 +5,8 @@ module {
 };
 include "lib/bundle";
 
-def names:
-  "package\\.json|package-lock\\.json|npm-shrinkwrap\\.json|yarn\\.lock|pnpm-lock\\.yaml|pnpm-workspace\\.yaml|bun\\.lockb?"
-  + "|\\.npmrc|\\.yarnrc(?:\\.yml)?|\\.pnp\\.[cm]?js";
+def parts:
+  "(?:\\A|/)(?:package\\.json|package-lock\\.json|npm-shrinkwrap\\.json|yarn\\.lock|pnpm-lock\\.yaml|pnpm-workspace\\.yaml"
+  + "|bun\\.lockb?|\\.npmrc|\\.yarnrc(?:\\.yml)?|\\.pnp\\.[cm]?js)\\z|(?:\\A|/)node_modules/";
 
-def check:
-  (files_like("(?:\\A|/)(?:" + names + ")\\z") | failure(.file; "belongs to an npm project")),
-  (first(files_like("(?:\\A|/)node_modules/")) | failure(.file; "node_modules: the bundle brings dependencies"));
+def check: files_like(parts) | failure(.file; "belongs to an npm project");

@@ -13,8 +13,4 @@ def settings: "\\.(?:json|ya?ml|toml|ini|cfg|conf|env|properties)\\z|(?:\\A|/)(?
 
 def check:
   (files_like("\\.(?:j2|jinja2?|tmpl|tpl)\\z") | failure(.file; "is a template by its name")),
-  each_text(settings;
-    .file as $file
-    | .text
-    | select(test(marks))
-    | failure($file; "line \(match(marks).offset as $offset | line_of($offset)): is a template of Jinja's kind"));
+  each_text(settings; .file as $file | line_like(marks) | failure($file; "line \(.line): is a template of Jinja's kind"));

@@ -5,44 +5,33 @@ module {
 };
 include "lib/bundle";
 
-# What a canonical bundle may not drive either. Elsewhere these mostly store files and send mail, and are let be.
-def clouds($canonical): if $canonical then "|boto3|botocore|aioboto3|google\\.cloud|azure\\.mgmt" else "" end;
-def npm_clouds($canonical): if $canonical then "|aws-sdk|@aws-sdk/[^'\"/]+|@google-cloud/[^'\"/]+|@azure/arm-[^'\"/]+" else "" end;
-
+# Clouds that a canonical bundle may not drive either. Elsewhere they mostly keep files and send mail, and are let be.
 def python($canonical):
   "(?:e2b|e2b_code_interpreter|e2b_desktop|docker|aiodocker|podman|python_on_whales|kubernetes|kubernetes_asyncio|modal"
-  + "|daytona|daytona_sdk|runloop_api_client|microsandbox" + clouds($canonical) + ")";
+  + "|daytona|daytona_sdk|runloop_api_client|microsandbox"
+  + if $canonical then "|boto3|botocore|aioboto3|google\\.cloud|azure\\.mgmt)" else ")" end;
 
 def npm($canonical):
   "(?:e2b|@e2b/[^'\"/]+|dockerode|@kubernetes/client-node|@daytonaio/sdk|@daytona/sdk|@vercel/sandbox|@cloudflare/sandbox"
-  + "|@codesandbox/sdk|@runloop/api-client" + npm_clouds($canonical) + ")";
+  + "|@codesandbox/sdk|@runloop/api-client"
+  + if $canonical then "|aws-sdk|@aws-sdk/[^'\"/]+|@google-cloud/[^'\"/]+|@azure/arm-[^'\"/]+)" else ")" end;
 
-def python_import($name):
-  "(?m)^[ \\t]*(?:from[ \\t]+" + $name + "(?=[ \\t.])|import[ \\t]+(?:[\\w. \\t]+,)*[ \\t]*" + $name + "(?=[ \\t.,;#\\r]|$))"
-  + "|(?:import_module|__import__)\\([ \\t]*['\"]" + $name + "['\".]";
+def python_import:
+  "(?m)^[ \\t]*(?:from[ \\t]+\(.)(?=[ \\t.])|import[ \\t]+(?:[\\w. \\t]+,)*[ \\t]*\(.)(?=[ \\t.,;#\\r]|$))"
+  + "|(?:import_module|__import__)\\([ \\t]*['\"]\(.)['\".]";
 
-def npm_import($name): "(?:\\bfrom|\\bimport|\\bimport\\s*\\(|\\brequire\\s*\\()\\s*['\"]" + $name + "(?:/[^'\"\\n]*)?['\"]";
+def npm_import: "(?:\\bfrom|\\bimport|\\bimport\\s*\\(|\\brequire\\s*\\()\\s*['\"]\(.)(?:/[^'\"\\n]*)?['\"]";
 
-def requirement($name): "(?mi)^[ \\t]*" + ($name | gsub("_"; "[-_.]")) + "(?=[ \\t\\[<>=!~;@#\\r]|$)";
+def requirement: "(?mi)^[ \\t]*\(gsub("_"; "[-_.]"))(?=[ \\t\\[<>=!~;@#\\r]|$)";
 
-def seen($regex; $what):
-  .file as $file
-  | .text
-  | select(test($regex))
-  | match($regex) as $m
-  | failure($file; "line \(line_of($m.offset + ($m.string | length))): \($what) \($m.string | quoted)");
+def dependencies: .dependencies, .devDependencies, .optionalDependencies, .peerDependencies | objects | keys_unsorted[];
 
 def check:
-  .profile.canonical as $canonical
-  | each_text("\\.py\\z"; seen(python_import(python($canonical)); "drives a provider:")),
-    each_text("\\.[cm]?[jt]sx?\\z"; seen(npm_import(npm($canonical)); "drives a provider:")),
-    each_text("(?:\\A|/)requirements[^/]*\\.txt\\z"; seen(requirement(python($canonical)); "asks for a provider's library:")),
-    (files_like("(?:\\A|/)package\\.json\\z")
-     | .file as $file
-     | .json.value
-     | objects
-     | (.dependencies, .devDependencies, .optionalDependencies, .peerDependencies)
-     | objects
-     | keys_unsorted[]
-     | select(test("\\A" + npm($canonical) + "\\z"))
-     | failure($file; "asks for a provider's library: \(quoted)"));
+  python(.profile.canonical) as $python
+  | npm(.profile.canonical) as $npm
+  | def seen($regex; $says): .file as $file | line_like($regex) | failure($file; "line \(.line): \($says) a provider: \(.match | quoted)");
+  each_text("\\.py\\z"; seen($python | python_import; "drives")),
+  each_text("\\.[cm]?[jt]sx?\\z"; seen($npm | npm_import; "drives")),
+  each_text("(?:\\A|/)requirements[^/]*\\.txt\\z"; seen($python | requirement; "asks for the library of")),
+  (files_like("(?:\\A|/)package\\.json\\z")
+   | failure(.file; .json.value | objects | dependencies | select(test("\\A\($npm)\\z")) | "asks for the library of a provider: \(quoted)"));
