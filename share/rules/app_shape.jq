@@ -33,7 +33,7 @@ def same_routes:
 
 def check:
   .files[.manifest] as $found
-  | if $found.withheld then skip("app.json " + $found.withheld)
+  | if $found.json.withheld then skip("app.json " + $found.json.withheld)
     elif $found.json.malformed then failure(.manifest; "is not strict JSON: " + $found.json.malformed)
     elif $found then failure(.manifest; $found.json.value | shape(app; "app"; "app"), same_routes)
     else failure(.manifest; "is not in the bundle")

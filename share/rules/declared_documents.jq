@@ -12,7 +12,7 @@ def check:
   | .documents[]
   | [.name as $name | .file as $file | $bundle | lost($name; $file; "\\.json\\z"; "named *.json")][0] as $why
   | if $why then failure($manifest; "\(.at): \(.name | quoted) \($why)")
-    elif .withheld then skip("\(.name | quoted) \(.withheld)")
+    elif .json.withheld then skip("\(.name | quoted) \(.json.withheld)")
     elif .json.malformed then failure(.file; "is not strict JSON: " + .json.malformed)
     else select(.json.value | type != "object") | failure(.file; "is not an object")
     end;
