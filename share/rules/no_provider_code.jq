@@ -17,7 +17,7 @@ def npm($canonical):
   + if $canonical then "|aws-sdk|@aws-sdk/[^'\"/]+|@google-cloud/[^'\"/]+|@azure/arm-[^'\"/]+)" else ")" end;
 
 def python_import:
-  "(?m)^[ \\t]*(?:from[ \\t]+\(.)(?=[ \\t.])|import[ \\t]+(?:[\\w. \\t]+,)*[ \\t]*\(.)(?=[ \\t.,;#\\r]|$))"
+  "(?m)^[ \\t]*\\K(?:from[ \\t]+\(.)(?=[ \\t.])|import[ \\t]+(?:[\\w. \\t]+,)*[ \\t]*\(.)(?=[ \\t.,;#\\r]|$))"
   + "|(?:import_module|__import__)\\([ \\t]*['\"]\(.)['\".]";
 
 def npm_import: "(?:\\bfrom|\\bimport|\\bimport\\s*\\(|\\brequire\\s*\\()\\s*['\"]\(.)(?:/[^'\"\\n]*)?['\"]";
