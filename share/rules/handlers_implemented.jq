@@ -8,7 +8,8 @@ include "lib/bundle";
 
 # Nothing is parsed: text that looks like code is taken for code. The statements at the left margin, each at most 60 lines.
 def statements:
-  split("\n") as $lines
+  ltrimstr("\ufeff")
+  | split("\n") as $lines
   | [($lines | keys[] | select($lines[.] | test("\\A[^\\s#)\\]}]"))), ($lines | length)]
   | range(length - 1) as $i
   | $lines[.[$i]:.[$i + 1]][:60]
