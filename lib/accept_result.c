@@ -33,6 +33,7 @@ plain_text(const char *text)
 {
 	auto_buf struct buf b = {0};
 
+	buf_text(&b, "");
 	plain_add(&b, text, strlen(text), MESSAGE_MOST);
 	return json_stringn(b.data, b.len);
 }
