@@ -12,6 +12,7 @@ programs() {
 filters() {
 	cat <<-END
 		sbx-stage /nonexistent.zip
+		sbx-accept
 		sbx-docker create
 		sbx-docker put
 		sbx-docker rm
