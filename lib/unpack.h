@@ -1,0 +1,23 @@
+/* unpack - a staged tar into a directory that nobody needs to trust, and a look that all of it arrived */
+#ifndef UNPACK_H
+#define UNPACK_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "fault.h"
+#include "json.h"
+
+/*
+ * Unpack files and directories of a tar below DIR; they belong to UID and GID, and a file that is there already is replaced. Any
+ * other kind of entry, a name that leads out or a link in the way is a fault (`tar_invalid`, `unpack_failed`).
+ */
+int unpack_tar(int tar_fd, int dir, uid_t uid, gid_t gid, struct fault *);
+
+/*
+ * Read back every file of the MANIFEST (of sbx-stage) and compare size and SHA-256. Gives their number and bytes, or -1 and the
+ * fault `put_unverified` that names the first that differs.
+ */
+int unpack_verify(int dir, const json_t *manifest, int64_t *files, int64_t *bytes, struct fault *);
+
+#endif
