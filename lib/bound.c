@@ -63,6 +63,7 @@ make_version1(struct bound *b, const char *name, const char *memory, const char 
 	    {"memory.limit_in_bytes", memory, true}, {"memory.memsw.limit_in_bytes", memory, false}, {0}};
 	const struct setting pids_settings[] = {{"pids.max", processes, true}, {0}};
 	auto_free char *memory_at = cgroup_own("memory"), *pids_at = cgroup_own("pids");
+	int error;
 
 	errno = ENOENT;
 	if (memory_at == NULL || pids_at == NULL)
@@ -71,8 +72,9 @@ make_version1(struct bound *b, const char *name, const char *memory, const char 
 		return -1;
 	if ((b->group[1] = make_group(pids_at, name, pids_settings)) != NULL)
 		return 0;
-	rmdir(b->group[0]);
-	bound_free(b);
+	error = errno;
+	bound_end(b, clock_now());
+	errno = error;
 	return -1;
 }
 
@@ -182,6 +184,20 @@ remove_group(const char *group, int64_t deadline)
 	return 0;
 }
 
+int
+bound_end(struct bound *b, int64_t deadline)
+{
+	int status = 0;
+
+	for (int i = 0; i < BOUND_GROUPS && b->group[i] != NULL; i++) {
+		if (remove_group(b->group[i], deadline) == -1)
+			status = -1;
+		free(b->group[i]);
+	}
+	*b = (struct bound) {0};
+	return status;
+}
+
 static int
 search(const char *dir, const char *prefix, int64_t deadline)
 {
@@ -215,12 +231,4 @@ bound_remove(const char *prefix, int64_t deadline)
 		if (search(version1[i], prefix, deadline) == -1)
 			status = -1;
 	return status;
-}
-
-void
-bound_free(struct bound *b)
-{
-	for (int i = 0; i < BOUND_GROUPS; i++)
-		free(b->group[i]);
-	*b = (struct bound) {0};
 }

@@ -18,7 +18,7 @@ struct bound {
 /*
  * Make groups called NAME that hold at most MEMORY bytes (what tmpfs holds for them included; they get no swap) and PROCESSES
  * tasks. -1 and `limits_unavailable` when this user can't make any: nothing then holds a tree of processes down, since rlimits
- * count each process for itself. Nothing is left after a failure. Free with bound_free.
+ * count each process for itself. Nothing is left after a failure.
  */
 int bound_make(struct bound *, const char *name, int64_t memory, int processes, struct fault *);
 
@@ -28,12 +28,13 @@ int bound_join(const struct bound *);
 /* How many processes the kernel ended because the memory was used up. */
 int64_t bound_killed(const struct bound *);
 
+/* End everybody in them, remove and free them. -1 when somebody still is there at DEADLINE. */
+int bound_end(struct bound *, int64_t deadline);
+
 /*
  * End everybody in the groups whose names begin with PREFIX, wherever in the hierarchies they are, and remove them: nobody needs
  * to remember where they were made. Returns 0 when there are none any more, -1 when some still are at DEADLINE.
  */
 int bound_remove(const char *prefix, int64_t deadline);
-
-void bound_free(struct bound *);
 
 #endif
