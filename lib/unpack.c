@@ -4,6 +4,7 @@
 #include <archive_entry.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fts.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -70,12 +71,12 @@ unpack_entry(struct archive *a, struct archive_entry *entry, int dir, const stru
 	if (len > 0 && path[len - 1] == '/')
 		path[len - 1] = '\0';
 	if (!beneath_name(path) || archive_entry_hardlink(entry) != NULL)
-		return fault_set(f, STATUS_NO, "tar_invalid", "tar: '%s': not a name below the workspace", path);
+		return fault_set(f, STATUS_NO, "tar_malformed", "tar: '%s': not a name below the workspace", path);
 	if (archive_entry_filetype(entry) == AE_IFDIR)
 		return make_directory(dir, path, owner, f);
 	if (archive_entry_filetype(entry) == AE_IFREG)
 		return unpack_file(a, dir, path, archive_entry_perm(entry), owner, f);
-	return fault_set(f, STATUS_NO, "tar_invalid", "tar: '%s': neither a file nor a directory", path);
+	return fault_set(f, STATUS_NO, "tar_malformed", "tar: '%s': neither a file nor a directory", path);
 }
 
 int
@@ -88,57 +89,93 @@ unpack_tar(int tar_fd, int dir, uid_t uid, gid_t gid, struct fault *f)
 
 	archive_read_support_format_tar(a);
 	if (archive_read_open_fd(a, tar_fd, 65536) != ARCHIVE_OK)
-		return fault_set(f, STATUS_NO, "tar_invalid", "tar: %s", archive_error_string(a));
+		return fault_set(f, STATUS_NO, "tar_malformed", "tar: %s", archive_error_string(a));
 	while ((status = archive_read_next_header(a, &entry)) == ARCHIVE_OK)
 		if (unpack_entry(a, entry, dir, &owner, f) == -1)
 			return -1;
 	if (status != ARCHIVE_EOF)
-		return fault_set(f, STATUS_NO, "tar_invalid", "tar: %s", archive_error_string(a));
+		return fault_set(f, STATUS_NO, "tar_malformed", "tar: %s", archive_error_string(a));
 	return 0;
 }
 
-/* The digest and size of what is at PATH, a regular file. */
 static int
-measure(int dir, const char *path, uint8_t digest[static DIGEST_BYTES], int64_t *size)
+unverified(struct fault *f, const char *path, const char *what)
 {
-	auto_close int fd = beneath_open(dir, path, O_RDONLY | O_NONBLOCK, 0);
-	char bytes[65536];
+	return fault_set(f, STATUS_TROUBLE, "put_unverified", "workspace: %s: %s", path, what);
+}
+
+static int
+check_content(int fd, const json_t *file, const char *path, struct fault *f)
+{
+	uint8_t wanted[DIGEST_BYTES], got[DIGEST_BYTES];
+	char piece[65536];
 	struct digest d;
-	struct stat st;
 	ssize_t n;
 
-	if (fd == -1 || fstat(fd, &st) == -1 || !S_ISREG(st.st_mode))
-		return -1;
 	digest_begin(&d);
-	for (*size = 0; (n = read(fd, bytes, sizeof bytes)) > 0; *size += n)
-		digest_add(&d, bytes, (size_t)n);
-	digest_end(&d, digest);
-	return n == 0 ? 0 : -1;
+	while ((n = read(fd, piece, sizeof piece)) > 0)
+		digest_add(&d, piece, (size_t)n);
+	digest_end(&d, got);
+	if (n == -1 || !digest_parse(json_text_at(file, "sha256"), wanted) || !digest_equal(got, wanted))
+		return unverified(f, path, "its content is not what was sent");
+	return 0;
+}
+
+static int
+check_file(int dir, const json_t *file, uid_t uid, int64_t *bytes, struct fault *f)
+{
+	const char *path = json_text_at(file, "path");
+	auto_close int fd = beneath_open(dir, path, O_RDONLY | O_NONBLOCK, 0);
+	struct stat st;
+
+	if (fd == -1 || fstat(fd, &st) == -1 || !S_ISREG(st.st_mode))
+		return unverified(f, path, "is missing");
+	if (st.st_uid != uid)
+		return unverified(f, path, "belongs to somebody else than it should");
+	if (st.st_size != json_int_at(file, "size", -1) || (st.st_mode & 07777) != json_int_at(file, "mode", -1))
+		return unverified(f, path, "has another size or mode than it should");
+	*bytes += st.st_size;
+	return check_content(fd, file, path, f);
+}
+
+/* Whatever is there beside directories must be expected. */
+static int
+check_others(const char *place, const json_t *expected, struct fault *f)
+{
+	char *places[] = {(char *)place, NULL};
+	FTS *walk = fts_open(places, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	size_t above = strlen(place) + 1;
+	FTSENT *entry;
+	int status = walk == NULL ? unverified(f, ".", "can't be read") : 0;
+
+	while (status == 0 && (entry = fts_read(walk)) != NULL)
+		if (entry->fts_info != FTS_D && entry->fts_info != FTS_DP &&
+		    json_object_get(expected, entry->fts_path + above) == NULL)
+			status = unverified(f, entry->fts_path + above, "is there and should not be");
+	if (walk != NULL)
+		fts_close(walk);
+	return status;
 }
 
 int
-unpack_verify(int dir, const json_t *manifest, int64_t *files, int64_t *bytes, struct fault *f)
+unpack_verify(const char *place, const json_t *manifest, uid_t uid, int64_t *files, int64_t *bytes, struct fault *f)
 {
-	const json_t *file, *list = json_at(manifest, "files");
+	auto_close int dir = open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	const json_t *file, *list = json_object_get(manifest, "files");
+	json_auto_t *expected = json_object();
 	size_t i;
 
 	*files = *bytes = 0;
+	if (!json_is_array(list))
+		return fault_set(f, STATUS_TROUBLE, "manifest_invalid", "manifest: has no files");
 	json_array_foreach (list, i, file) {
-		uint8_t wanted[DIGEST_BYTES], found[DIGEST_BYTES];
-		const char *path = json_text_at(file, "path"), *sha256 = json_text_at(file, "sha256");
-		int64_t size;
-
-		if (path == NULL || sha256 == NULL || !digest_parse(sha256, wanted))
+		if (json_text_at(file, "path") == NULL || json_text_at(file, "sha256") == NULL)
 			return fault_set(
-			    f, STATUS_TROUBLE, "manifest_invalid", "manifest: file %zu: path or sha256 is missing", i);
-		if (measure(dir, path, found, &size) == -1 || size != json_int_at(file, "size", -1) ||
-		    !digest_equal(wanted, found))
-			return fault_set(
-			    f, STATUS_TROUBLE, "put_unverified", "%s: is not in the sandbox as it was staged", path);
+			    f, STATUS_TROUBLE, "manifest_invalid", "manifest: file %zu has no path or no sha256", i);
+		if (check_file(dir, file, uid, bytes, f) == -1)
+			return -1;
+		json_object_set_new(expected, json_text_at(file, "path"), json_true());
 		(*files)++;
-		*bytes += size;
 	}
-	if (*files == 0)
-		return fault_set(f, STATUS_TROUBLE, "manifest_invalid", "manifest: lists no files");
-	return 0;
+	return check_others(place, expected, f);
 }
