@@ -75,11 +75,13 @@ stage(const struct confine_request *r)
 {
 	int fd[PLACES];
 
+	if (unshare(CLONE_NEWNS) == -1 || mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) == -1)
+		return -1;
+	/* Held before they may be hidden by what is mounted now. */
 	for (int i = 0; i < PLACES; i++)
 		if ((fd[i] = open(source(r, i), O_PATH | O_CLOEXEC)) == -1)
 			return -1;
-	if (unshare(CLONE_NEWNS) == -1 || mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) == -1 ||
-	    mount("sbx", STAGE, "tmpfs", MS_NOSUID | MS_NODEV, "size=64k,mode=0755") == -1)
+	if (mount("sbx", STAGE, "tmpfs", MS_NOSUID | MS_NODEV, "size=64k,mode=0755") == -1)
 		return -1;
 	for (int i = 0; i < PLACES; i++)
 		if (bind_place(fd[i], places[i].staged) == -1)
