@@ -1,120 +1,24 @@
 /* confine - a command in bubblewrap: namespaces of its own, no network, a read-only system, one place to write */
 
 #include <err.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
-#include <linux/keyctl.h>
-#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mount.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "confine.h"
+#include "confine_child.h"
 #include "fd.h"
-#include "room.h"
 #include "x.h"
 
-#define WITHIN "/usr/local/libexec/sbx/sbx-within"
-#define STAGE "/tmp"
 #define PATH "PATH=" CONFINE_SHELL "/bin:/usr/bin:/usr/sbin"
 
 enum {
 	SPARE_S = 5, /* by which the limit inside is longer than ours */
 	LONGEST_S = 86400
 };
-
-/* What root binds from STAGE, as nobody else can reach the directories it is in. */
-static const struct place {
-	const char *staged, *inside;
-	bool writable;
-} places[] = {
-    {STAGE "/workspace", CONFINE_WORKSPACE, true},
-    {STAGE "/mozaiks", CONFINE_SHELL, false},
-    {STAGE "/sbx-within", WITHIN, false},
-};
-
-enum {
-	PLACES = sizeof places / sizeof *places
-};
-
-static const char *
-source(const struct confine_request *r, int place)
-{
-	const char *const sources[PLACES] = {r->workspace, r->shell, r->within};
-
-	return sources[place];
-}
-
-static int
-bind_place(int fd, const char *target)
-{
-	char path[32];
-	struct stat st;
-	int made;
-
-	if (fstat(fd, &st) == -1)
-		return -1;
-	made = S_ISDIR(st.st_mode) ? mkdir(target, 0755) : mknod(target, S_IFREG | 0644, 0);
-	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-	return made == -1 ? -1 : mount(path, target, NULL, MS_BIND | MS_REC, NULL);
-}
-
-/*
- * Root's own directories are closed to the user who is to run the command, so they are bound to where that user can reach them,
- * in a mount namespace that ends with the command.
- */
-static int
-stage(const struct confine_request *r)
-{
-	int fd[PLACES];
-
-	if (unshare(CLONE_NEWNS) == -1 || mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) == -1)
-		return -1;
-	/* Held before they may be hidden by what is mounted now. */
-	for (int i = 0; i < PLACES; i++)
-		if ((fd[i] = open(source(r, i), O_PATH | O_CLOEXEC)) == -1)
-			return -1;
-	if (mount("sbx", STAGE, "tmpfs", MS_NOSUID | MS_NODEV, "size=64k,mode=0755") == -1)
-		return -1;
-	for (int i = 0; i < PLACES; i++)
-		if (bind_place(fd[i], places[i].staged) == -1)
-			return -1;
-	return 0;
-}
-
-static int
-drop_root(void)
-{
-	return setgroups(0, NULL) == -1 || setresgid(CONFINE_UID, CONFINE_UID, CONFINE_UID) == -1 ||
-	               setresuid(CONFINE_UID, CONFINE_UID, CONFINE_UID) == -1
-	           ? -1
-	           : 0;
-}
-
-/* In the child: what bubblewrap does not do for us. */
-static int
-prepare(const void *context)
-{
-	const struct confine *c = context;
-	const struct rlimit none = {0, 0}, file = {ROOM_BYTES, ROOM_BYTES};
-
-	/* Keys of ours would stay in reach through the session keyring, which namespaces do not cover. */
-	syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL);
-	umask(022);
-	if (setrlimit(RLIMIT_CORE, &none) == -1 || setrlimit(RLIMIT_FSIZE, &file) == -1 ||
-	    bound_join(c->request->bound) == -1)
-		return -1;
-	if (geteuid() != 0)
-		return 0;
-	return stage(c->request) == -1 || drop_root() == -1 ? -1 : 0;
-}
 
 /* bubblewrap takes options from a descriptor, each with a NUL behind it: so they are in nobody's list of processes. */
 static void
@@ -150,33 +54,39 @@ add_system(struct buf *b)
 	}
 }
 
+/* What bubblewrap reads from a descriptor of its own. */
 static void
-add_files(struct buf *b, struct confine *c)
+add_file(struct buf *b, struct confine *c, int i, const char *path, const char *text)
 {
-	static const struct {
-		const char *path, *text;
-	} files[CONFINE_FILES - 1] = {
-	    {"/etc/passwd", "sandbox:x:10001:10001::/tmp:/bin/sh\n"},
-	    {"/etc/group", "sandbox:x:10001:\n"},
-	    {"/etc/hosts", "127.0.0.1 localhost\n::1 localhost\n"},
-	    {"/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n"},
-	};
+	auto_free char *number = NULL;
 
-	for (int i = 0; i < CONFINE_FILES - 1; i++) {
-		auto_free char *number = NULL;
+	c->file[i] = fd_memory_with("file", text, strlen(text));
+	number = x_printf("%d", c->file[i]);
+	option(b, "--perms", "0444", "--ro-bind-data", number, path, NULL);
+}
 
-		c->file[i] = fd_memory_with("file", files[i].text, strlen(files[i].text));
-		number = x_printf("%d", c->file[i]);
-		option(b, "--perms", "0444", "--ro-bind-data", number, files[i].path, NULL);
-	}
+static void
+add_descriptors(struct buf *b, struct confine *c)
+{
+	auto_free char *status = x_printf("%d", c->status[1]);
+
+	option(b, "--json-status-fd", status, NULL);
+	add_file(b, c, 1, "/etc/passwd", "sandbox:x:10001:10001::/tmp:/bin/sh\n");
+	add_file(b, c, 2, "/etc/group", "sandbox:x:10001:\n");
+	add_file(b, c, 3, "/etc/hosts", "127.0.0.1 localhost\n::1 localhost\n");
+	add_file(b, c, 4, "/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n");
 }
 
 static void
 add_places(struct buf *b, const struct confine_request *r)
 {
-	for (int i = 0; i < PLACES; i++)
-		option(b, places[i].writable ? "--bind" : "--ro-bind", geteuid() == 0 ? places[i].staged : source(r, i),
-		    places[i].inside, NULL);
+	struct confine_place places[CONFINE_PLACES];
+
+	confine_places(r, places);
+	for (int i = 0; i < CONFINE_PLACES; i++)
+		option(b, places[i].writable ? "--bind" : "--ro-bind", places[i].from, places[i].inside, NULL);
+	/* So that files of the workspace find what the shell has. */
+	option(b, "--symlink", "opt/mozaiks/web_shell/node_modules", "/node_modules", NULL);
 }
 
 static void
@@ -190,54 +100,55 @@ add_env(struct buf *b, const json_t *env)
 		option(b, "--setenv", name, json_string_value(value), NULL);
 }
 
-/* All of it, in the order in which bubblewrap is to do it. */
+/* In the order in which bubblewrap is to do it. C is NULL when there are no descriptors, only words to show. */
 static void
-add_options(struct buf *b, struct confine *c)
+add_options(struct buf *b, const struct confine_request *r, struct confine *c)
 {
-	auto_free char *status = x_printf("%d", c->status[1]);
-
 	option(b, "--unshare-all", "--unshare-user", "--disable-userns", "--uid", "10001", "--gid", "10001",
-	    "--cap-drop", "ALL", "--hostname", "sandbox", "--new-session", "--die-with-parent", "--as-pid-1",
-	    "--json-status-fd", status, NULL);
+	    "--cap-drop", "ALL", "--hostname", "sandbox", "--new-session", "--die-with-parent", "--as-pid-1", NULL);
 	add_system(b);
-	add_files(b, c);
+	if (c != NULL)
+		add_descriptors(b, c);
 	option(b, "--proc", "/proc", "--dev", "/dev", "--size", "67108864", "--tmpfs", "/dev/shm", "--remount-ro",
 	    "/dev", "--perms", "1777", "--size", "268435456", "--tmpfs", "/tmp", NULL);
-	add_places(b, c->request);
-	option(b, "--remount-ro", "/", "--chdir", c->request->cwd, NULL);
-	add_env(b, c->request->env);
+	add_places(b, r);
+	option(b, "--remount-ro", "/", "--chdir", r->cwd, NULL);
+	add_env(b, r->env);
+}
+
+static void
+set_command(struct confine *c)
+{
+	int64_t limit_s = (c->request->limit_ms + 999) / 1000 + SPARE_S;
+	char *const words[] = {x_strdup(c->request->bwrap), x_strdup("--args"), x_printf("%d", c->file[0]),
+	    x_strdup("--"), x_strdup(CONFINE_WITHIN), x_strdup("--watch"),
+	    x_printf("--time=%lld", (long long)(limit_s < LONGEST_S ? limit_s : LONGEST_S)), x_strdup("--"),
+	    x_strdup("sh"), x_strdup("-c"), x_strdup(c->request->command)};
+
+	_Static_assert(sizeof words < sizeof c->argv, "room for the words and a NULL");
+	memcpy(c->argv, words, sizeof words);
 }
 
 void
 confine_begin(struct confine *c, const struct confine_request *r, struct tree_spec *spec)
 {
-	int64_t limit_s = (r->limit_ms + 999) / 1000 + SPARE_S;
 	auto_buf struct buf options = {0};
 
 	*c = (struct confine) {.request = r, .envp = {x_strdup(PATH)}};
-	if (pipe2(c->status, O_CLOEXEC) == -1)
+	if (pipe2(c->status, O_CLOEXEC) == -1 || pipe2(c->alive, O_CLOEXEC) == -1)
 		err(2, "pipe");
-	add_options(&options, c);
-	c->file[CONFINE_FILES - 1] = fd_memory_with("options", options.data, options.len);
+	add_options(&options, r, c);
+	c->file[0] = fd_memory_with("options", options.data, options.len);
 	c->file[CONFINE_FILES] = c->status[1];
 	c->file[CONFINE_FILES + 1] = -1;
-
-	c->argv[0] = x_strdup(r->bwrap);
-	c->argv[1] = x_strdup("--args");
-	c->argv[2] = x_printf("%d", c->file[CONFINE_FILES - 1]);
-	c->argv[3] = x_strdup("--");
-	c->argv[4] = x_strdup(WITHIN);
-	c->argv[5] = x_printf("--time=%lld", (long long)(limit_s < LONGEST_S ? limit_s : LONGEST_S));
-	c->argv[6] = x_strdup("--");
-	c->argv[7] = x_strdup("sh");
-	c->argv[8] = x_strdup("-c");
-	c->argv[9] = x_strdup(r->command);
+	set_command(c);
 
 	spec->argv = (const char *const *)c->argv;
 	spec->envp = (const char *const *)c->envp;
+	spec->stdio[0] = c->alive[0];
 	spec->keep = c->file;
-	spec->prepare = prepare;
-	spec->context = c;
+	spec->prepare = confine_prepare;
+	spec->context = r;
 }
 
 void
@@ -248,7 +159,7 @@ confine_started(struct confine *c)
 		c->file[i] = -1;
 	}
 	close(c->status[1]);
-	c->status[1] = -1;
+	close(c->alive[0]);
 }
 
 /* bubblewrap tells the exit status only of a command that it could start (bwrap(1), --json-status-fd). */
@@ -268,4 +179,20 @@ confine_free(struct confine *c)
 		free(c->argv[i]);
 	free(c->envp[0]);
 	close(c->status[0]);
+	close(c->alive[1]);
+}
+
+void
+confine_show(const struct confine_request *r, struct buf *text)
+{
+	auto_buf struct buf words = {0};
+
+	option(&words, r->bwrap, NULL);
+	add_options(&words, r, NULL);
+	option(&words, "--", "sh", "-c", r->command, NULL);
+	for (size_t at = 0; at < words.len; at += strlen(words.data + at) + 1) {
+		if (at > 0)
+			buf_text(text, " ");
+		buf_shell(text, words.data + at);
+	}
 }

@@ -2,6 +2,7 @@
 #ifndef CONFINE_H
 #define CONFINE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -12,6 +13,7 @@
 
 #define CONFINE_WORKSPACE "/workspace"
 #define CONFINE_SHELL "/opt/mozaiks"
+#define CONFINE_WITHIN "/usr/local/libexec/sbx/sbx-within" /* as in an image: sbx-image(7) */
 
 enum {
 	CONFINE_UID = 10001, /* inside, as in the preview image; outside too, when root confines */
@@ -35,11 +37,12 @@ struct confine {
 	const struct confine_request *request;
 	char *argv[16];
 	char *envp[2];
-	int file[CONFINE_FILES + 2]; /* what bubblewrap reads, files of /etc and its options; where it writes; -1 */
+	int file[CONFINE_FILES + 2]; /* what bubblewrap reads, its options and files of /etc; where it writes; -1 */
 	int status[2];               /* the pipe on which it tells what came of it */
+	int alive[2];                /* the pipe whose end inside ends with us, and the command with it */
 };
 
-/* Fill C and the fields argv, envp, keep, prepare and context of SPEC. The request is borrowed until confine_free. */
+/* Fill C and the fields argv, envp, stdio[0], keep, prepare and context of SPEC. The request is borrowed until confine_free. */
 void confine_begin(struct confine *, const struct confine_request *, struct tree_spec *);
 
 /* After tree_start: our copies of what only the child needs are closed. */
@@ -49,5 +52,8 @@ void confine_started(struct confine *);
 bool confine_ran(const struct confine *);
 
 void confine_free(struct confine *);
+
+/* The command for people to read, as a shell would take it; what bubblewrap reads from descriptors is left out. */
+void confine_show(const struct confine_request *, struct buf *);
 
 #endif

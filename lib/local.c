@@ -1,6 +1,8 @@
 /* local - the provider that runs commands on this machine itself, between walls */
 
 #include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -46,6 +48,26 @@ const struct provider local_provider = {
     .list = local_list,
     .caps = local_caps,
 };
+
+char *
+local_dir(const char *id)
+{
+	const char *own = local_id(id);
+
+	return x_printf("%s/local/%s", setting_state(), own != NULL ? own : "ID");
+}
+
+int
+local_show(const struct site *s, struct fault *f, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vfprintf(s->show, format, args);
+	va_end(args);
+	fputc('\n', s->show);
+	return fault_set(f, STATUS_YES, "dry", "only shown");
+}
 
 const char *
 local_id(const char *id_or_name)
@@ -128,6 +150,11 @@ local_open(const struct site *s, const char *id, struct cell *c, struct fault *f
 {
 	const char *own = local_id(id);
 
+	if (s->show != NULL) {
+		auto_free char *dir = local_dir(id);
+
+		return local_show(s, f, "cat %s/about", dir);
+	}
 	if (own == NULL || cell_open(c, setting_state(), own) == -1)
 		return missing(s, id, f);
 	if (!local_has_ended(c))

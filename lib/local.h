@@ -41,6 +41,12 @@ char *local_boot(void);
 /* The engine that the store has for a sandbox; NULL without a row. The caller frees it. -1 when the store can't be read. */
 int local_recall(const struct site *, const char *id, char **engine, struct fault *);
 
+/* The directory of a sandbox, or of one to come when ID is none. The caller frees it. */
+char *local_dir(const char *id);
+
+/* Under -n: print a command that comes to the same, and set the fault that says that nothing was done. Returns -1. */
+int local_show(const struct site *, struct fault *, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /* The id in an id or a name of ours, NULL when it is neither. */
 const char *local_id(const char *id_or_name);
 

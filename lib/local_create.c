@@ -131,6 +131,13 @@ local_create(const struct site *s, const struct sandbox_request *r, struct fault
 
 	if (check(r, f) == -1 || local_find(&tools, f) == -1)
 		return NULL;
+	if (s->show != NULL) {
+		auto_free char *dir = local_dir(name);
+
+		local_show(s, f, "mkdir -p %s/workspace%s", dir,
+		    geteuid() == 0 && !tools.unconfined ? " && mount -t tmpfs -o size=1g sbx $_" : "");
+		return NULL;
+	}
 	id_hex(name + strlen(name), ID_RUN);
 	all = about(s, r, &tools, &row);
 	if (holding_begin(s, &row, f) == -1)

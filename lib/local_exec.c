@@ -92,7 +92,7 @@ run_plain(struct local_tree *t, const struct local_tools *tools, const char *gro
 	auto_free char *here = local_place(t->cell, tools->shell, cwd);
 	const char *const argv[] = {"/bin/sh", "-c", command, NULL};
 	char **words;
-	struct tree_spec spec = {.argv = argv, .cwd = here, .group = group};
+	struct tree_spec spec = {.argv = argv, .cwd = here, .stdio = {-1}, .group = group};
 	int status;
 
 	if (check_place(t->cell->workspace, f) == -1 || check_place(tools->shell, f) == -1)
@@ -130,6 +130,26 @@ local_run(const struct cell *c, const struct local_tools *tools, const struct ex
 	return status;
 }
 
+static int
+show(const struct site *s, const struct local_tools *tools, const struct exec_request *r, struct fault *f)
+{
+	auto_free char *dir = local_dir(r->id), *workspace = x_printf("%s/workspace", dir);
+	const struct confine_request request = {.bwrap = tools->bwrap,
+	    .within = tools->within,
+	    .workspace = workspace,
+	    .shell = tools->shell,
+	    .command = r->command,
+	    .cwd = r->cwd != NULL ? r->cwd : CONFINE_WORKSPACE,
+	    .env = r->env};
+	auto_buf struct buf text = {0};
+
+	if (tools->unconfined)
+		buf_shell(&text, r->command);
+	else
+		confine_show(&request, &text);
+	return local_show(s, f, "%s", text.data);
+}
+
 int
 local_exec(const struct site *s, const struct exec_request *r, struct exec_result *result, struct fault *f)
 {
@@ -137,7 +157,11 @@ local_exec(const struct site *s, const struct exec_request *r, struct exec_resul
 	auto_cell struct cell c = {0};
 
 	*result = (struct exec_result) {0};
-	if (exec_check_env(r->env, f) == -1 || local_open(s, r->id, &c, f) == -1 || local_find(&tools, f) == -1)
+	if (exec_check_env(r->env, f) == -1 || local_find(&tools, f) == -1)
+		return -1;
+	if (s->show != NULL)
+		return show(s, &tools, r, f);
+	if (local_open(s, r->id, &c, f) == -1)
 		return -1;
 	return local_run(&c, &tools, r, result, f);
 }

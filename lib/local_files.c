@@ -30,6 +30,12 @@ local_put(const struct site *s, const char *id, int tar_fd, const json_t *manife
 	int64_t files, bytes;
 	uid_t user;
 
+	if (s->show != NULL) {
+		auto_free char *dir = local_dir(id);
+
+		local_show(s, f, "tar -x -C %s/workspace", dir);
+		return NULL;
+	}
 	if (local_open(s, id, &c, f) == -1 || (workspace = open_workspace(&c, f)) == -1)
 		return NULL;
 	user = local_user(&c);
@@ -75,6 +81,11 @@ local_get(const struct site *s, const char *id, const char *path, int out_fd, st
 	if (below == NULL)
 		return fault_set(f, STATUS_NO, "path_invalid",
 		    "%s: not in the workspace: a path is relative to it, or begins with " CONFINE_WORKSPACE "/", path);
+	if (s->show != NULL) {
+		auto_free char *dir = local_dir(id);
+
+		return local_show(s, f, "cat %s/workspace/%s", dir, below);
+	}
 	if (local_open(s, id, &c, f) == -1 || (workspace = open_workspace(&c, f)) == -1)
 		return -1;
 	fd = beneath_open(workspace, below, O_RDONLY | O_NONBLOCK, 0);

@@ -53,12 +53,16 @@ json_t *
 local_list(const struct site *s, const char *const *labels, size_t count, struct fault *f)
 {
 	auto_free char *above = x_printf("%s/local", setting_state());
-	DIR *list = opendir(above);
-	json_t *all = json_array();
+	json_t *all;
 	struct dirent *entry;
+	DIR *list;
 
-	(void)s;
-	(void)f;
+	if (s->show != NULL) {
+		local_show(s, f, "cat %s/*/about", above);
+		return NULL;
+	}
+	list = opendir(above);
+	all = json_array();
 	while (list != NULL && (entry = readdir(list)) != NULL) {
 		auto_cell struct cell c = {0};
 
@@ -87,7 +91,8 @@ names_of_run(const struct site *s, const char *run, struct fault *f)
 	json_t *names = json_object(), *here = local_list(s, labels, 1, f), *one;
 	size_t i;
 
-	holding_of_run(s, local_provider.name, run, note_name, names, f);
+	if (s->show == NULL)
+		holding_of_run(s, local_provider.name, run, note_name, names, f);
 	json_array_foreach (here, i, one)
 		json_object_set_new(names, json_text_at(one, "name"), json_true());
 	json_decref(here);

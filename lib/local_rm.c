@@ -48,6 +48,12 @@ local_rm(const struct site *s, const char *id, const char *engine, struct fault 
 		fault_fill(f, STATUS_NO, "sandbox_foreign", "%s: not the id of a local sandbox", id);
 		return GONE_NOT_OURS;
 	}
+	if (s->show != NULL) {
+		auto_free char *dir = local_dir(id);
+
+		local_show(s, f, "umount -l %s/workspace; rm -rf %s", dir, dir);
+		return GONE_UNCONFIRMED;
+	}
 	if (local_recall(s, id, &recorded, f) == -1) {
 		f->status = STATUS_DOUBT;
 		return GONE_UNCONFIRMED;

@@ -60,7 +60,6 @@ local_tree_start(struct local_tree *t, struct tree_spec *spec, struct fault *f)
 
 	if ((t->both = epoll_create1(EPOLL_CLOEXEC)) == -1)
 		err(2, "epoll");
-	spec->stdio[0] = -1;
 	open_stream(t, 0, &spec->stdio[1]);
 	open_stream(t, 1, &spec->stdio[2]);
 	status = tree_start(spec, &t->tree);

@@ -17,7 +17,7 @@ struct local_tree {
 	bool full;     /* the workspace outgrew what it may hold */
 };
 
-/* Start what SPEC says, which gets its streams here. -1 and `exec_failed`. */
+/* Start what SPEC says, which gets its output streams here. -1 and `exec_failed`. */
 int local_tree_start(struct local_tree *, struct tree_spec *, struct fault *);
 
 /*
