@@ -88,7 +88,7 @@ unpack_tar(int tar_fd, int dir, uid_t uid, gid_t gid, struct fault *f)
 	int status;
 
 	archive_read_support_format_tar(a);
-	if (archive_read_open_fd(a, tar_fd, 65536) != ARCHIVE_OK)
+	if (lseek(tar_fd, 0, SEEK_SET) == -1 || archive_read_open_fd(a, tar_fd, 65536) != ARCHIVE_OK)
 		return fault_set(f, STATUS_NO, "tar_malformed", "tar: %s", archive_error_string(a));
 	while ((status = archive_read_next_header(a, &entry)) == ARCHIVE_OK)
 		if (unpack_entry(a, entry, dir, &owner, f) == -1)

@@ -9,7 +9,7 @@
 #include "json.h"
 
 /*
- * Unpack files and directories of a tar below DIR; they belong to UID and GID, and a file that is there already is replaced. Any
+ * Unpack files and directories of a tar, a file, below DIR; they belong to UID and GID, and a file that is there already is replaced. Any
  * other kind of entry, a name that leads out or a link in the way is a fault (`tar_malformed`, `unpack_failed`).
  */
 int unpack_tar(int tar_fd, int dir, uid_t uid, gid_t gid, struct fault *);
