@@ -57,7 +57,7 @@ run_confined(
 	    .env = env,
 	    .bound = &bound,
 	    .limit_ms = t->request->limit_ms};
-	struct tree_spec spec = {.group = group};
+	struct tree_spec spec = {.alone = true};
 	struct confine confine;
 	int status;
 
