@@ -118,9 +118,10 @@ bound_make(struct bound *b, const char *name, int64_t memory, int processes, str
 	*b = (struct bound) {0};
 	if (make_version2(b, name, bytes, tasks) == 0 || make_version1(b, name, bytes, tasks) == 0)
 		return 0;
-	return fault_errno(f, STATUS_TROUBLE, "limits_unavailable",
-	    "limits: no control group for memory and processes can be made: run as root, or in a scope of your own "
-	    "(systemd-run --user --scope COMMAND), or choose docker");
+	return fault_set(f, STATUS_TROUBLE, "limits_unavailable",
+	    "no control group can be made for memory and processes (%s): run as root, or in a scope of your own with "
+	    "systemd-run --user --scope",
+	    strerror(errno));
 }
 
 int

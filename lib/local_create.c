@@ -34,7 +34,7 @@ check(const struct sandbox_request *r, struct fault *f)
 
 /* What is kept of the request beside the workspace. */
 static json_t *
-about(const struct site *s, const struct sandbox_request *r, const struct local_tools *t, const struct holding *row)
+about(const struct site *s, const struct sandbox_request *r, bool walls, const struct holding *row)
 {
 	auto_free char *boot = local_boot();
 	const char *id = local_id(row->name);
@@ -44,8 +44,8 @@ about(const struct site *s, const struct sandbox_request *r, const struct local_
 	clock_format(row->deadline, deadline);
 	all = json_make("{s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:b, s:s, s:s, s:s}", "provider", row->provider, "id", id,
 	    "name", row->name, "engine", row->engine, "purpose", r->purpose, "deadline", deadline, "deadline_ms",
-	    (json_int_t)row->deadline, "confined", !t->unconfined, "boot", boot, "owner", s->owner, "run", r->run);
-	if (t->unconfined) {
+	    (json_int_t)row->deadline, "confined", walls, "boot", boot, "owner", s->owner, "run", r->run);
+	if (!walls) {
 		auto_free char *workspace = x_printf("%s/local/%s/workspace", setting_state(), id);
 
 		json_object_set_new(all, "workspace", json_string(workspace));
@@ -74,12 +74,31 @@ try_out(const struct cell *c, const struct local_tools *t, struct fault *f)
 	return status;
 }
 
+/* Without walls, files of the workspace find what the shell has by a link above it. */
+static int
+make_workspace(const struct cell *c, const struct local_tools *t, struct fault *f)
+{
+	auto_free char *link = x_printf("%s/node_modules", c->dir);
+	auto_free char *target = x_printf("%s/web_shell/node_modules", t->shell);
+	uid_t user = local_user(c);
+	bool mounted = user != geteuid();
+
+	if (room_make(c->workspace, mounted, user, mounted ? (gid_t)user : getegid(), f) == -1) {
+		if (mounted)
+			snprintf(
+			    f->message + strlen(f->message), sizeof f->message - strlen(f->message), ": " LOCAL_ADVICE);
+		return -1;
+	}
+	if (!local_is_confined(c) && symlink(target, link) == -1)
+		return fault_errno(f, STATUS_TROUBLE, "workspace_failed", "%s", link);
+	return 0;
+}
+
 static json_t *
 make(const json_t *all, const struct local_tools *t, struct fault *f)
 {
 	auto_cell struct cell c = {0};
 	const char *id = json_text_at(all, "id");
-	uid_t user;
 
 	if (cell_make(setting_state(), id, all, f) == -1)
 		return NULL;
@@ -88,8 +107,7 @@ make(const json_t *all, const struct local_tools *t, struct fault *f)
 		fault_fill(f, STATUS_TROUBLE, "sandbox_failed", "sandbox %s: was removed while it was made", id);
 		return NULL;
 	}
-	user = local_user(&c);
-	if (room_make(c.workspace, user != geteuid(), user, user == geteuid() ? getegid() : (gid_t)user, f) == -1)
+	if (make_workspace(&c, t, f) == -1)
 		return NULL;
 	crash_point("local.create.workspace");
 	return try_out(&c, t, f) == -1 ? NULL : local_sandbox(&c);
@@ -128,18 +146,19 @@ local_create(const struct site *s, const struct sandbox_request *r, struct fault
 	    .deadline = clock_wall() + (r->lifetime_ms > 0 ? r->lifetime_ms : s->lifetime_ms)};
 	json_auto_t *all = NULL;
 	json_t *sandbox;
+	bool walls;
 
-	if (check(r, f) == -1 || local_find(&tools, f) == -1)
+	if (check(r, f) == -1 || local_wants_walls(&walls, f) == -1 || local_find(&tools, walls, f) == -1)
 		return NULL;
 	if (s->show != NULL) {
 		auto_free char *dir = local_dir(name);
 
 		local_show(s, f, "mkdir -p %s/workspace%s", dir,
-		    geteuid() == 0 && !tools.unconfined ? " && mount -t tmpfs -o size=1g sbx $_" : "");
+		    geteuid() == 0 && walls ? " && mount -t tmpfs -o size=1g sbx $_" : "");
 		return NULL;
 	}
 	id_hex(name + strlen(name), ID_RUN);
-	all = about(s, r, &tools, &row);
+	all = about(s, r, walls, &row);
 	if (holding_begin(s, &row, f) == -1)
 		return NULL;
 	crash_point("local.create.noted");

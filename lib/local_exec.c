@@ -26,8 +26,7 @@ check_walls(const struct exec_result *result, const struct confine *c, struct fa
 		return 0;
 	if (strstr(said, "chdir") != NULL)
 		return fault_set(f, STATUS_NO, "cwd_missing", "%s: no such directory in the sandbox", c->request->cwd);
-	return fault_set(f, STATUS_TROUBLE, "confinement_failed",
-	    "%.*s: choose docker, have user namespaces allowed, or set SBX_LOCAL_UNCONFINED=1 to do without walls",
+	return fault_set(f, STATUS_TROUBLE, "confinement_failed", "%.*s: have user namespaces allowed, " LOCAL_ADVICE,
 	    (int)strcspn(said, "\n"), said);
 }
 
@@ -42,27 +41,34 @@ end_bound(struct local_tree *t, struct bound *b, int status, struct fault *f)
 	return status;
 }
 
+static struct confine_request
+request_of(const struct local_tools *t, const struct exec_request *r, const char *workspace)
+{
+	return (struct confine_request) {.bwrap = t->bwrap,
+	    .within = t->within,
+	    .workspace = workspace,
+	    .shell = t->shell,
+	    .command = r->command,
+	    .cwd = r->cwd != NULL ? r->cwd : CONFINE_WORKSPACE,
+	    .limit_ms = r->limit_ms};
+}
+
 static int
 run_confined(
     struct local_tree *t, const struct local_tools *tools, const char *group, const json_t *env, struct fault *f)
 {
-	const char *cwd = t->request->cwd != NULL ? t->request->cwd : CONFINE_WORKSPACE;
+	struct confine_request request = request_of(tools, t->request, t->cell->workspace);
 	struct bound bound;
-	const struct confine_request request = {.bwrap = tools->bwrap,
-	    .within = tools->within,
-	    .workspace = t->cell->workspace,
-	    .shell = tools->shell,
-	    .command = t->request->command,
-	    .cwd = cwd,
-	    .env = env,
-	    .bound = &bound,
-	    .limit_ms = t->request->limit_ms};
 	struct tree_spec spec = {.alone = true};
 	struct confine confine;
 	int status;
 
-	if (bound_make(&bound, group, (int64_t)LOCAL_MEMORY_GIB << 30, LOCAL_PROCESSES, f) == -1)
+	if (bound_make(&bound, group, (int64_t)LOCAL_MEMORY_GIB << 30, LOCAL_PROCESSES, f) == -1) {
+		local_advise(f);
 		return -1;
+	}
+	request.env = env;
+	request.bound = &bound;
 	confine_begin(&confine, &request, &spec);
 	status = local_tree_start(t, &spec, f);
 	confine_started(&confine);
@@ -130,23 +136,26 @@ local_run(const struct cell *c, const struct local_tools *tools, const struct ex
 	return status;
 }
 
+/* Under -n: the sandbox need not be there. */
 static int
-show(const struct site *s, const struct local_tools *tools, const struct exec_request *r, struct fault *f)
+show(const struct site *s, const struct exec_request *r, struct fault *f)
 {
+	__attribute__((cleanup(local_forget))) struct local_tools tools = {0};
 	auto_free char *dir = local_dir(r->id), *workspace = x_printf("%s/workspace", dir);
-	const struct confine_request request = {.bwrap = tools->bwrap,
-	    .within = tools->within,
-	    .workspace = workspace,
-	    .shell = tools->shell,
-	    .command = r->command,
-	    .cwd = r->cwd != NULL ? r->cwd : CONFINE_WORKSPACE,
-	    .env = r->env};
 	auto_buf struct buf text = {0};
+	bool walls;
 
-	if (tools->unconfined)
-		buf_shell(&text, r->command);
-	else
+	if (local_wants_walls(&walls, f) == -1 || local_find(&tools, walls, f) == -1)
+		return -1;
+	if (walls) {
+		struct confine_request request = request_of(&tools, r, workspace);
+
+		request.env = r->env;
 		confine_show(&request, &text);
+	} else {
+		buf_text(&text, "sh -c ");
+		buf_shell(&text, r->command);
+	}
 	return local_show(s, f, "%s", text.data);
 }
 
@@ -157,11 +166,11 @@ local_exec(const struct site *s, const struct exec_request *r, struct exec_resul
 	auto_cell struct cell c = {0};
 
 	*result = (struct exec_result) {0};
-	if (exec_check_env(r->env, f) == -1 || local_find(&tools, f) == -1)
+	if (exec_check_env(r->env, f) == -1)
 		return -1;
 	if (s->show != NULL)
-		return show(s, &tools, r, f);
-	if (local_open(s, r->id, &c, f) == -1)
+		return show(s, r, f);
+	if (local_open(s, r->id, &c, f) == -1 || local_find(&tools, local_is_confined(&c), f) == -1)
 		return -1;
 	return local_run(&c, &tools, r, result, f);
 }

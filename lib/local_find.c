@@ -55,18 +55,35 @@ find_walls(struct local_tools *t, struct fault *f)
 	return 0;
 }
 
-int
-local_find(struct local_tools *t, struct fault *f)
+void
+local_advise(struct fault *f)
 {
-	auto_free char *installed = x_printf("%s/shell", setting_share());
+	struct fault first = *f;
+
+	*f = (struct fault) {0};
+	fault_fill(f, first.status, first.reason, "%s; or " LOCAL_ADVICE, first.message);
+	fault_clear(&first);
+}
+
+int
+local_wants_walls(bool *walls, struct fault *f)
+{
 	const char *unconfined = setting_text("SBX_LOCAL_UNCONFINED", "0");
 
-	*t = (struct local_tools) {.shell = x_strdup(setting_text("SBX_SHELL", installed))};
 	if (strcmp(unconfined, "0") != 0 && strcmp(unconfined, "1") != 0)
 		return fault_set(
 		    f, STATUS_TROUBLE, "setting_invalid", "SBX_LOCAL_UNCONFINED: must be 0 or 1, not '%s'", unconfined);
-	t->unconfined = strcmp(unconfined, "1") == 0;
-	return check_build(t->shell, f) == -1 || (!t->unconfined && find_walls(t, f) == -1) ? -1 : 0;
+	*walls = strcmp(unconfined, "0") == 0;
+	return 0;
+}
+
+int
+local_find(struct local_tools *t, bool walls, struct fault *f)
+{
+	auto_free char *installed = x_printf("%s/shell", setting_share());
+
+	*t = (struct local_tools) {.shell = x_strdup(setting_text("SBX_SHELL", installed))};
+	return check_build(t->shell, f) == -1 || (walls && find_walls(t, f) == -1) ? -1 : 0;
 }
 
 void

@@ -10,6 +10,10 @@
 #include "setting.h"
 #include "x.h"
 
+enum {
+	PLACES = 3
+};
+
 /* Does it belong to the same path as what is before it? */
 static bool
 continues(char c)
@@ -20,16 +24,17 @@ continues(char c)
 char *
 local_place(const struct cell *c, const char *shell, const char *text)
 {
+	auto_free char *modules = x_printf("%s/web_shell/node_modules", shell);
 	const struct {
 		const char *inside, *here;
-	} places[] = {{CONFINE_WORKSPACE, c->workspace}, {CONFINE_SHELL, shell}};
+	} places[PLACES] = {{CONFINE_WORKSPACE, c->workspace}, {CONFINE_SHELL, shell}, {"/node_modules", modules}};
 	auto_buf struct buf placed = {0};
 
 	buf_text(&placed, "");
 	for (const char *at = text; *at != '\0';) {
 		size_t len = 0;
 
-		for (int i = 0; i < 2 && len == 0; i++) {
+		for (int i = 0; i < PLACES && len == 0; i++) {
 			len = strlen(places[i].inside);
 			if (strncmp(at, places[i].inside, len) == 0 && !continues(at[len]) &&
 			    (at == text || (at[-1] != '/' && !continues(at[-1]))))

@@ -69,8 +69,10 @@ local_tree_start(struct local_tree *t, struct tree_spec *spec, struct fault *f)
 		return 0;
 	close_streams(t);
 	errno = t->tree.error;
-	return fault_errno(f, STATUS_TROUBLE, "exec_failed", "sandbox %s: the command could not be started",
-	    json_text_at(t->cell->about, "id"));
+	if (!local_is_confined(t->cell))
+		return fault_errno(f, STATUS_TROUBLE, "exec_failed", "%s", spec->argv[0]);
+	return fault_set(
+	    f, STATUS_TROUBLE, "confinement_failed", "walls can't be made: %s: " LOCAL_ADVICE, strerror(errno));
 }
 
 /* Take a piece of each stream. Returns -1 and a fault when it can't be handed on. */
