@@ -85,8 +85,7 @@ make_workspace(const struct cell *c, const struct local_tools *t, struct fault *
 
 	if (room_make(c->workspace, mounted, user, mounted ? (gid_t)user : getegid(), f) == -1) {
 		if (mounted)
-			snprintf(
-			    f->message + strlen(f->message), sizeof f->message - strlen(f->message), ": " LOCAL_ADVICE);
+			local_advise(f);
 		return -1;
 	}
 	if (!local_is_confined(c) && symlink(target, link) == -1)
