@@ -210,7 +210,7 @@ lifecycle() {
 }
 
 facts() {
-	ends 0 'grep -E "^(Cap(Inh|Prm|Eff|Bnd|Amb)|NoNewPrivs)" /proc/self/status | tr -d "\t" | sort | paste -sd" "
+	ends 0 'grep -E "^(Cap|NoNewPrivs)" /proc/self/status | tr -d "\t" | sort | paste -sd" "
 		ls /proc/sys/net/ipv4/conf | paste -sd" "; ls -A / | paste -sd" "; hostname; ls -A /etc | paste -sd" "; echo $$
 		env | cut -d= -f1 | sort | paste -sd" "; cat /proc/net/route | wc -l; ls -A /usr/local/* | paste -sd" "'
 	assert_equal "$(sed -n 1p <<<"$OUT")" 'CapAmb:0000000000000000 CapBnd:0000000000000000 CapEff:0000000000000000 CapInh:0000000000000000 CapPrm:0000000000000000 NoNewPrivs:1'
