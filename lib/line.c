@@ -71,7 +71,7 @@ static const char *
 next_text(struct input *in, size_t *len)
 {
 	for (;;) {
-		const char *start = in->bytes.data + in->taken;
+		const char *start = in->bytes.data == NULL ? "" : in->bytes.data + in->taken;
 		const char *newline = in->bytes.len > in->searched
 		                          ? memchr(in->bytes.data + in->searched, '\n', in->bytes.len - in->searched)
 		                          : NULL;

@@ -16,6 +16,9 @@ filters() {
 		sbx-docker create
 		sbx-docker put
 		sbx-docker rm
+		sbx-local create
+		sbx-local put
+		sbx-local rm
 		sbx-check
 		sbx-diagnose
 		sbx-verdict
