@@ -54,7 +54,7 @@ int
 main(int argc, char *argv[])
 {
 	static const struct cli cli = {SBX_TITLE, "", options, false};
-	static const struct line_stage stage = {{"acceptance"}, false, accept_work};
+	static const struct line_stage stage = {{"acceptance"}, .work = accept_work};
 
 	cli_parse(&cli, &argc, &argv);
 	if (argc > 0)

@@ -1,5 +1,6 @@
 /* profile_check - the shape of a profile's file, as sbx-profile(5) says it */
 
+#include <ctype.h>
 #include <string.h>
 
 #include "exec.h"
