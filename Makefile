@@ -28,7 +28,7 @@ UNITS := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
 title = $(shell sed -n '1s,^/\* [^ ]* - \(.*\) \*/$$,\1,p' $(1))
 Q = $(if $(V),,@)
 
-.PHONY: all check soak lint bench fuzz image examples demo install uninstall dist clean format
+.PHONY: all check soak lint bench fuzz image shell examples demo install uninstall dist clean format
 all: $(PROGRAMS) $(SCRIPTS) $(BUILD)/programs $(BUILD)/image/sbx-within
 
 $(BUILD)/lib/%.o: lib/%.c
@@ -70,6 +70,11 @@ examples:
 image: $(BUILD)/image/sbx-within
 	contrib/build-image $(BUILD)/image
 
+# What of the image a local run needs: the web shell with its dependencies, and the pinned Node.
+shell: $(BUILD)/shell/bin/node
+$(BUILD)/shell/bin/node: contrib/build-shell $(shell find share/image -type f)
+	contrib/build-shell $(BUILD)/shell
+
 check: all $(UNITS) examples
 	BUILD='$(abspath $(BUILD))' tests/run
 
@@ -88,6 +93,7 @@ install: all
 	install $(BUILD)/image/sbx-within $(DESTDIR)$(PREFIX)/libexec/sbx
 	install -m 644 $(BUILD)/programs $(DESTDIR)$(PREFIX)/share/sbx
 	cp -R share/. $(DESTDIR)$(PREFIX)/share/sbx
+	[ ! -d $(BUILD)/shell ] || { rm -rf $(DESTDIR)$(PREFIX)/share/sbx/shell && cp -R $(BUILD)/shell $(DESTDIR)$(PREFIX)/share/sbx; }
 	for page in man/*.[1578]; do \
 		install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/} || exit 1; done
 	install -D -m 644 contrib/completions/sbx.bash $(COMPLETIONS)/sbx

@@ -57,7 +57,7 @@ int
 main(int argc, char *argv[])
 {
 	static const struct cli cli = {SBX_TITLE, "FILE|DIR\n--rules", options, false};
-	static const struct line_stage stage = {{"bundle"}, false, work};
+	static const struct line_stage stage = {{"bundle"}, .work = work};
 	struct stage_request request = {0};
 	uint8_t digest[DIGEST_BYTES];
 

@@ -8,6 +8,24 @@
 
 #include "buf.h"
 
+void
+buf_shell(struct buf *b, const char *text)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-+@,:=";
+
+	if (*text != '\0' && text[strspn(text, plain)] == '\0') {
+		buf_text(b, text);
+		return;
+	}
+	buf_text(b, "'");
+	for (; *text != '\0'; text++)
+		if (*text == '\'')
+			buf_text(b, "'\\''");
+		else
+			buf_add(b, text, 1);
+	buf_text(b, "'");
+}
+
 char *
 buf_reserve(struct buf *b, size_t len)
 {

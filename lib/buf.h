@@ -18,6 +18,9 @@ void buf_add(struct buf *, const void *bytes, size_t len);
 void buf_text(struct buf *, const char *text);
 void buf_printf(struct buf *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* One word that a shell takes for TEXT. */
+void buf_shell(struct buf *, const char *text);
+
 /* Room for LEN more bytes at the returned place; the caller writes there and then adds to len what it wrote. */
 char *buf_reserve(struct buf *, size_t len);
 

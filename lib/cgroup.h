@@ -1,12 +1,21 @@
-/* cgroup - a control group (version 2) of a process tree's own */
+/* cgroup - control groups: which one is ours, and one of version 2 for a process tree */
 #ifndef CGROUP_H
 #define CGROUP_H
 
 /*
- * Make a group below the one this process is in; NULL when there is no writable version 2 hierarchy, which is no error: it is
- * a second way to end a tree, not the only one. The caller frees the name. A hierarchy without controllers will do.
+ * The directory of the group that this process is in: in the hierarchy of version 2, or in that of a CONTROLLER of version 1. NULL
+ * when there is none. The caller frees it.
  */
-char *cgroup_make(void);
+char *cgroup_own(const char *controller);
+
+/* Write TEXT to a FILE of GROUP. Returns -1 with errno. Safe between fork and exec. */
+int cgroup_write(const char *group, const char *file, const char *text);
+
+/*
+ * Make a group called NAME below the one this process is in; NULL when there is no writable version 2 hierarchy, which is no
+ * error: it is a second way to end a tree, not the only one. The caller frees it. A hierarchy without controllers will do.
+ */
+char *cgroup_make(const char *name);
 
 /* For the child, before it runs: join. Safe between fork and exec. Returns -1 with errno. */
 int cgroup_join(const char *group);

@@ -38,8 +38,13 @@ static json_t *
 parse(const char *text, size_t len, size_t flags, char *why)
 {
 	json_error_t error;
-	json_t *value = json_loadb(text, len, JSON_REJECT_DUPLICATES | flags, &error);
+	json_t *value;
 
+	if (too_deep(text, len)) {
+		snprintf(why, JSON_ERROR_TEXT_LENGTH, "nested deeper than %d", JSON_DEPTH);
+		return NULL;
+	}
+	value = json_loadb(text, len, JSON_REJECT_DUPLICATES | flags, &error);
 	if (value == NULL)
 		snprintf(why, JSON_ERROR_TEXT_LENGTH, "%s", error.text);
 	return value;
@@ -48,13 +53,8 @@ parse(const char *text, size_t len, size_t flags, char *why)
 json_t *
 json_parse(const char *text, size_t len, char *why)
 {
-	json_t *value;
+	json_t *value = parse(text, len, 0, why);
 
-	if (too_deep(text, len)) {
-		snprintf(why, JSON_ERROR_TEXT_LENGTH, "nested deeper than %d", JSON_DEPTH);
-		return NULL;
-	}
-	value = parse(text, len, 0, why);
 	if (value != NULL && !json_is_object(value)) {
 		snprintf(why, JSON_ERROR_TEXT_LENGTH, "not an object");
 		json_decref(value);

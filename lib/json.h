@@ -20,7 +20,7 @@ enum {
  */
 json_t *json_parse(const char *text, size_t len, char *why);
 
-/* The same for any value at the top, as service replies may be arrays. Depth is not limited beyond jansson's own 2048. */
+/* The same for any value at the top, as service replies may be arrays. */
 json_t *json_parse_any(const char *text, size_t len, char *why);
 
 /* Append the compact text of VALUE. */

@@ -71,7 +71,7 @@ static const char *
 next_text(struct input *in, size_t *len)
 {
 	for (;;) {
-		const char *start = in->bytes.data + in->taken;
+		const char *start = in->bytes.data == NULL ? "" : in->bytes.data + in->taken;
 		const char *newline = in->bytes.len > in->searched
 		                          ? memchr(in->bytes.data + in->searched, '\n', in->bytes.len - in->searched)
 		                          : NULL;
@@ -162,7 +162,8 @@ work_on(const struct line_stage *s, struct line *l, void *context)
 		status = status_worse(status, answer == -1 ? f.status : answer);
 	}
 	fault_clear(&f);
-	line_emit(l);
+	if (!s->silent)
+		line_emit(l);
 	return status;
 }
 

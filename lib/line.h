@@ -21,6 +21,7 @@ struct line {
 struct line_stage {
 	const char *members[4]; /* what work adds; a line that has one of them already is refused */
 	bool always;            /* also work on lines that carry an error: teardown and record */
+	bool silent;            /* the line is not written: work wrote what there is to show */
 	/*
 	 * Returns 0; or a positive exit status, a negative answer that is no error; or -1 with the fault set, which becomes the
 	 * line's `error` unless it has one already. The line is written in each case.

@@ -9,12 +9,8 @@
 #include "output.h"
 #include "x.h"
 
-/*
- * The file that a step's `output` names, opened. The line may come from anywhere and its files end up in evidence, so only
- * regular files right in the run's own directory are read.
- */
-static int
-open_output(const char *dir, const char *path)
+int
+output_open(const char *dir, const char *path)
 {
 	size_t len = strlen(dir);
 	auto_close int fd = -1;
@@ -53,7 +49,7 @@ static void
 add_step(struct buf *b, const char *dir, const json_t *step, bool *cut)
 {
 	const char *command = json_text_at(step, "command"), *status = json_text_at(step, "status");
-	auto_close int fd = open_output(dir, json_text_at(step, "output"));
+	auto_close int fd = output_open(dir, json_text_at(step, "output"));
 	bool whole = !json_true_at(step, "cut");
 
 	if (status == NULL || strcmp(status, "not_run") == 0)

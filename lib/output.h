@@ -11,6 +11,12 @@ enum {
 };
 
 /*
+ * The file that a step's `output` names, opened; -1 when there is none. The line may come from anywhere and its files end up in
+ * evidence, so only regular files right in the run's own directory are read.
+ */
+int output_open(const char *dir, const char *path);
+
+/*
  * For each step that ran: a header that names its command, then its output file in DIR. Only the last OUTPUT_MOST bytes are given,
  * and CUT says when that was not all. A file that is not there is replaced by the step's tails. A new reference.
  */

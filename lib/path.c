@@ -46,6 +46,22 @@ path_make_private(const char *dir)
 }
 
 char *
+path_program(const char *list, const char *name)
+{
+	auto_free char *copy = x_strdup(list == NULL ? "" : list);
+	char *rest = copy, *dir;
+
+	while ((dir = strsep(&rest, ":")) != NULL) {
+		auto_free char *file = x_printf("%s/%s", dir, name);
+		struct stat st;
+
+		if (dir[0] == '/' && stat(file, &st) == 0 && S_ISREG(st.st_mode) && access(file, X_OK) == 0)
+			return x_steal(file);
+	}
+	return NULL;
+}
+
+char *
 path_run(const char *state, const char *run)
 {
 	char *dir = x_printf("%s/runs/%s", state, run);

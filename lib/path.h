@@ -14,6 +14,12 @@
  */
 void path_make_private(const char *dir);
 
+/*
+ * Where the program NAME is in LIST, the value of PATH; NULL when it is nowhere. A relative directory there depends on where we
+ * stand, so it does not count. The caller frees it.
+ */
+char *path_program(const char *list, const char *name);
+
 /* The directory STATE/runs/RUN, made when missing. The caller frees it. */
 char *path_run(const char *state, const char *run);
 

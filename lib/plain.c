@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "escape.h"
 #include "plain.h"
 
 enum {
@@ -20,32 +21,10 @@ between(char c, int least, int most)
 	return (unsigned char)c >= least && (unsigned char)c <= most;
 }
 
-/* The length of the escape sequence at P, which starts with ESC. One that is cut reaches to the end. */
+/* How many bytes at P are a control character, those of C1 included. */
 static size_t
-escape_length(const char *p, size_t left)
+control_length(const char *p, size_t left)
 {
-	size_t n = 2;
-
-	if (left < 2)
-		return left;
-	if (p[1] == ']') {
-		while (n < left && p[n] != '\a' && !(p[n] == '\\' && p[n - 1] == '\033'))
-			n++;
-		return n < left ? n + 1 : left;
-	}
-	if (p[1] != '[')
-		return n;
-	while (n < left && between(p[n], 0x20, 0x3f))
-		n++;
-	return n < left ? n + 1 : left;
-}
-
-/* How many bytes at P are no text: an escape sequence, or a control character, those of C1 included. */
-static size_t
-unprintable_length(const char *p, size_t left)
-{
-	if (*p == '\033')
-		return escape_length(p, left);
 	if (between(*p, 0, 0x1f) || *p == 0x7f)
 		return 1;
 	return left >= 2 && *p == '\xc2' && between(p[1], 0x80, 0x9f) ? 2 : 0;
@@ -71,20 +50,25 @@ cut(struct buf *b, size_t start, size_t most)
 void
 plain_add(struct buf *b, const char *text, size_t len, size_t most)
 {
+	enum escape escape = ESCAPE_NONE, before;
 	size_t start = b->len, skip;
 	bool space = false;
 
 	for (size_t i = 0; i < len && b->len <= start + most; i += skip) {
-		skip = unprintable_length(text + i, len - i);
+		before = escape;
+		escape = escape_step(before, text[i]);
+		skip = 1;
+		if (before != ESCAPE_NONE || escape != ESCAPE_NONE)
+			continue;
 		if (is_space(text[i])) {
 			space = b->len > start;
-			skip = 1;
-		} else if (skip == 0) {
+		} else if (control_length(text + i, len - i) > 0) {
+			skip = control_length(text + i, len - i);
+		} else {
 			if (space)
 				buf_add(b, " ", 1);
 			buf_add(b, text + i, 1);
 			space = false;
-			skip = 1;
 		}
 	}
 	if (b->len > start + most)

@@ -62,6 +62,7 @@ take(struct profile *p)
 	p->app_prefix = json_text_at(root, "layout.app_prefix");
 	p->keep = json_at(root, "layout.keep");
 	p->env = json_at(root, "env");
+	p->rules = json_at(root, "rules");
 	p->steps = json_at(root, "steps");
 	p->claims = json_at(root, "claims");
 	p->not_claimed = json_at(root, "not_claimed");

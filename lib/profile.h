@@ -20,6 +20,7 @@ struct profile {
 	const char *app_prefix;             /* "app/"; NULL: the layout is flat */
 	const json_t *keep;                 /* array of texts: what stays at the workspace's root; NULL when flat */
 	const json_t *env;                  /* object of texts, or NULL */
+	const json_t *rules;                /* array of texts: acceptance rules; NULL: none */
 	const json_t *steps;                /* array of {id, title, command, cwd, limit_s} */
 	const json_t *claims, *not_claimed; /* arrays of texts */
 };
@@ -36,6 +37,9 @@ int profile_find(struct profile *, const char *share, const char *name, struct f
 void profile_place(const struct profile *, const char *name, size_t len, bool directory, struct buf *path);
 
 void profile_free(struct profile *);
+
+/* Can NAME be that of an acceptance rule: lower-case letters, digits and underscores, a letter first? */
+bool profile_is_rule(const char *name);
 
 /* Is the shape of the profile in FILE right? -1 and `profile_invalid` when not. For profile_find. */
 int profile_check(const json_t *root, const char *file, struct fault *);

@@ -1,5 +1,6 @@
 /* profile_check - the shape of a profile's file, as sbx-profile(5) says it */
 
+#include <ctype.h>
 #include <string.h>
 
 #include "exec.h"
@@ -172,6 +173,32 @@ check_step(const struct check *c, const json_t *step)
 	return check_integer(c, json_object_get(step, "limit_s"), "steps: limit_s", 1, 86400);
 }
 
+bool
+profile_is_rule(const char *name)
+{
+	return islower((unsigned char)*name) && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(name);
+}
+
+static int
+check_rules(const struct check *c, const json_t *rules)
+{
+	const json_t *rule;
+	size_t i;
+
+	if (rules == NULL)
+		return 0;
+	if (check_texts(c, rules, "rules") == -1)
+		return -1;
+	json_array_foreach (rules, i, rule) {
+		if (!profile_is_rule(json_string_value(rule)))
+			return wrong(c, "rules", "must be names of lower-case letters, digits and underscores");
+		for (size_t k = 0; k < i; k++)
+			if (json_equal(json_array_get(rules, k), rule))
+				return wrong(c, "rules", "one stands there twice");
+	}
+	return 0;
+}
+
 static int
 check_steps(const struct check *c, const json_t *steps)
 {
@@ -194,7 +221,7 @@ int
 profile_check(const json_t *root, const char *file, struct fault *f)
 {
 	static const char *const names[] = {"name", "title", "canonical", "layout", "owner", "limits",
-	    "needs_acceptance", "env", "steps", "claims", "not_claimed", NULL};
+	    "needs_acceptance", "env", "rules", "steps", "claims", "not_claimed", NULL};
 	const struct check c = {file, f};
 
 	if (known_members(&c, root, "the profile", names) == -1)
@@ -208,6 +235,7 @@ profile_check(const json_t *root, const char *file, struct fault *f)
 	    check_owner(&c, json_object_get(root, "owner")) == -1 ||
 	    check_limits(&c, json_object_get(root, "limits")) == -1 ||
 	    check_env(&c, json_object_get(root, "env")) == -1 ||
+	    check_rules(&c, json_object_get(root, "rules")) == -1 ||
 	    check_steps(&c, json_object_get(root, "steps")) == -1 ||
 	    check_texts(&c, json_object_get(root, "claims"), "claims") == -1)
 		return -1;

@@ -1,20 +1,13 @@
 /* provider_line - the verbs that act on lines: create, connect, put, rm */
 
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "digest.h"
-#include "fd.h"
+#include "bundle.h"
 #include "holding.h"
 #include "line.h"
 #include "provider_face.h"
 #include "stop.h"
-
-enum {
-	MANIFEST_MOST = 64 << 20,
-	PIECE = 65536
-};
 
 /* The line's strategy and sandbox, where it has them, must be this provider's. */
 static int
@@ -99,53 +92,6 @@ connect_work(struct line *l, void *context, struct fault *f)
 	return 0;
 }
 
-/* The staged tar, if it still is what was staged. -1 and a fault otherwise. */
-static int
-open_tar(const struct line *l, struct fault *f)
-{
-	const char *path = json_text_at(l->root, "bundle.tar"), *wanted = json_text_at(l->root, "bundle.tar_sha256");
-	auto_close int fd = path != NULL ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
-	uint8_t digest[DIGEST_BYTES], expected[DIGEST_BYTES];
-	auto_free char *piece = x_alloc(PIECE);
-	struct digest state;
-	ssize_t n;
-
-	if (path == NULL || wanted == NULL || !digest_parse(wanted, expected))
-		return fault_set(f, STATUS_TROUBLE, "bundle_missing",
-		    "stdin:%lu: no bundle with tar and tar_sha256: sbx-stage comes before", l->number);
-	if (fd == -1)
-		return fault_errno(f, STATUS_TROUBLE, "bundle_missing", "%s", path);
-	digest_begin(&state);
-	while ((n = read(fd, piece, PIECE)) > 0)
-		digest_add(&state, piece, (size_t)n);
-	digest_end(&state, digest);
-	if (n == -1)
-		return fault_errno(f, STATUS_TROUBLE, "bundle_missing", "%s", path);
-	if (!digest_equal(digest, expected))
-		return fault_set(
-		    f, STATUS_TROUBLE, "bundle_changed", "%s: not what was staged: its SHA-256 is another", path);
-	return x_steal_fd(&fd);
-}
-
-static json_t *
-read_manifest(const struct line *l, struct fault *f)
-{
-	const char *path = json_text_at(l->root, "bundle.manifest");
-	auto_close int fd = path != NULL ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
-	auto_buf struct buf text = {0};
-	char why[JSON_ERROR_TEXT_LENGTH];
-	json_t *manifest;
-
-	if (fd == -1 || fd_read_all(fd, &text, MANIFEST_MOST) == -1) {
-		fault_fill_errno(f, STATUS_TROUBLE, "bundle_missing", "stdin:%lu: the bundle's manifest %s", l->number,
-		    path != NULL ? path : "");
-		return NULL;
-	}
-	if ((manifest = json_parse(text.data, text.len, why)) == NULL)
-		fault_fill(f, STATUS_TROUBLE, "manifest_invalid", "%s: %s", path, why);
-	return manifest;
-}
-
 static int
 put_work(struct line *l, void *context, struct fault *f)
 {
@@ -154,10 +100,10 @@ put_work(struct line *l, void *context, struct fault *f)
 	json_t *manifest, *put = NULL;
 	const char *id;
 
-	if (check_provider(c, l, f) == -1 || (id = sandbox_id(l, f)) == NULL || (tar = open_tar(l, f)) == -1 ||
+	if (check_provider(c, l, f) == -1 || (id = sandbox_id(l, f)) == NULL || (tar = bundle_tar(l, f)) == -1 ||
 	    face_open(c, stderr, f) == -1)
 		return -1;
-	if ((manifest = read_manifest(l, f)) != NULL)
+	if ((manifest = bundle_manifest(l, f)) != NULL)
 		put = c->provider->put(&c->site, id, tar, manifest, f);
 	json_decref(manifest);
 	if (put == NULL)

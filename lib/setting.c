@@ -47,6 +47,12 @@ setting_integer(const char *name, int64_t fallback, int64_t least, int64_t most)
 	return value;
 }
 
+char *
+setting_program(const char *name)
+{
+	return path_program(getenv("PATH"), name);
+}
+
 static const char *
 default_state(void)
 {

@@ -13,6 +13,9 @@ const char *setting_raw(const char *name);
 /* A whole number between LEAST and MOST; unset or blank is FALLBACK, anything else ends the program with 2. */
 int64_t setting_integer(const char *name, int64_t fallback, int64_t least, int64_t most);
 
+/* The program NAME that PATH has, as path_program; NULL when it has none. The caller frees it. */
+char *setting_program(const char *name);
+
 /*
  * Where sbx keeps its state: SBX_STATE, else /var/lib/sbx for root, else $XDG_STATE_HOME/sbx or ~/.local/state/sbx.
  * Made private (0700) when missing; a directory that others could write to ends the program with 2.

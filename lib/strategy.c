@@ -3,11 +3,10 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli.h"
 #include "engine.h"
+#include "path.h"
 #include "strategy.h"
 #include "x.h"
 
@@ -55,23 +54,6 @@ take(struct strategy *s, const char *name, const char *source, char *reason)
 	return 0;
 }
 
-/* Where the program NAME is in PATH; a relative directory there depends on where we stand, so it does not count. */
-static char *
-find_program(const char *path, const char *name)
-{
-	auto_free char *copy = x_strdup(path == NULL ? "" : path);
-	char *rest = copy, *dir;
-
-	while ((dir = strsep(&rest, ":")) != NULL) {
-		auto_free char *file = x_printf("%s/%s", dir, name);
-		struct stat st;
-
-		if (dir[0] == '/' && stat(file, &st) == 0 && S_ISREG(st.st_mode) && access(file, X_OK) == 0)
-			return x_steal(file);
-	}
-	return NULL;
-}
-
 static int
 probe_engine(const struct strategy_question *q, char **socket, struct fault *f)
 {
@@ -94,7 +76,7 @@ choose_automatically(const struct strategy_question *q, struct strategy *s, stru
 		return -1;
 	}
 	cli_explain("%s", down.message);
-	npm = find_program(q->path, "npm");
+	npm = path_program(q->path, "npm");
 	if (npm != NULL)
 		status = take(
 		    s, "local", "automatic", x_printf("no Docker Engine answers at %s, and npm is %s", socket, npm));
@@ -186,7 +168,7 @@ strategy_json(const struct strategy *s)
 static bool
 is_available(const struct strategy_question *q, const char *name)
 {
-	auto_free char *npm = strcmp(name, "local") == 0 ? find_program(q->path, "npm") : NULL;
+	auto_free char *npm = strcmp(name, "local") == 0 ? path_program(q->path, "npm") : NULL;
 	struct fault f = {0};
 	bool works = check_provider(q, name, &f) == 0;
 

@@ -53,18 +53,24 @@ reset_signals(void)
 static _Noreturn void
 become(const struct tree_spec *s, const char *group, pid_t parent, int report)
 {
+	bool ready;
 	int error;
 
 	reset_signals();
 	setsid();
 	if (group != NULL)
 		cgroup_join(group);
-	/* A backstop for our own sudden death; it reaches this process only, so it is never all we rely on. */
+	ready = s->prepare == NULL || s->prepare(s->context) == 0;
+	/*
+	 * A backstop for our own sudden death; it reaches this process only, so it is never all we rely on. The kernel forgets it when
+	 * the user changes, so it comes after that.
+	 */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(125);
-	set_descriptors(s);
-	if (s->cwd == NULL || chdir(s->cwd) == 0) {
+	if (ready)
+		set_descriptors(s);
+	if (ready && (s->cwd == NULL || chdir(s->cwd) == 0)) {
 		environ = (char **)s->envp;
 		execvp(s->argv[0], (char *const *)s->argv);
 	}
@@ -108,8 +114,10 @@ tree_start(const struct tree_spec *s, struct tree *t)
 {
 	pid_t parent = getpid();
 	auto_close int report_in = -1;
+	char group[32];
 	int report[2];
 
+	snprintf(group, sizeof group, "sbx-%d", (int)parent);
 	*t = (struct tree) {.ends = watch_children()};
 	if (pipe2(report, O_CLOEXEC) == -1 || prctl(PR_SET_CHILD_SUBREAPER, 1) == -1)
 		err(2, "process");
@@ -117,7 +125,7 @@ tree_start(const struct tree_spec *s, struct tree *t)
 	/* A pid of 0..2 for the pipe's end would be overwritten by the child's standard descriptors. */
 	if (report[1] < 3)
 		report[1] = fcntl(report[1], F_DUPFD_CLOEXEC, 3);
-	t->cgroup = s->alone ? NULL : cgroup_make();
+	t->cgroup = s->alone ? NULL : cgroup_make(s->group != NULL ? s->group : group);
 	t->pid = fork();
 	if (t->pid == 0)
 		become(s, t->cgroup, parent, report[1]);

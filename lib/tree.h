@@ -20,6 +20,10 @@ struct tree_spec {
 	int stdio[3];            /* what becomes 0, 1 and 2; -1 is /dev/null */
 	bool alone;              /* it starts no others, so that no cgroup is needed: joining one can take 20 ms */
 	const int *keep;         /* further descriptors, kept under their numbers; ends with -1; NULL: none */
+	const char *group;       /* what its control group is called; NULL: sbx-PID */
+	/* Runs in the new process, which still has all our descriptors and rights; -1 and errno: do not start it. NULL: nothing. */
+	int (*prepare)(const void *context);
+	const void *context;
 };
 
 struct tree {

@@ -12,10 +12,15 @@ programs() {
 filters() {
 	cat <<-END
 		sbx-stage /nonexistent.zip
+		sbx-accept
 		sbx-docker create
 		sbx-docker put
 		sbx-docker rm
+		sbx-local create
+		sbx-local put
+		sbx-local rm
 		sbx-check
+		sbx-diagnose
 		sbx-verdict
 		sbx-record
 	END

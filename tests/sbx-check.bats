@@ -67,17 +67,18 @@ statuses() {
 
 # ---- the shipped profiles
 
-@test "mozaiks: the two commands, where they belong, and nothing on standard error" {
+@test "mozaiks: its commands, where they belong, and nothing on standard error" {
 	lay todo
 	sandboxed mozaiks
 	check
 	assert_success
 	assert_equal "$stderr" ''
-	statuses 'passed passed'
+	statuses 'passed passed passed'
 	holds '.steps[0] | .command == "python -m compileall -q ." and .cwd == "/workspace"'
-	holds '.steps[1] | .cwd == "/opt/mozaiks/web_shell" and
+	holds '.steps[1] | .command == "python /opt/mozaiks/factory_app/load.py" and .cwd == "/workspace"'
+	holds '.steps[2] | .cwd == "/opt/mozaiks/web_shell" and
 	    .command == "node /opt/mozaiks/web_shell/node_modules/vite/bin/vite.js build --outDir /workspace/build"'
-	holds '.steps[1].stdout_tail | contains("built in")'
+	holds '.steps[2].stdout_tail | contains("built in")'
 	holds 'all(.steps[]; .exit_code == 0 and .duration_ms > 0 and .cut == false and .limit_ms <= 600000)'
 	run sbx-docker get "$(jq -r .sandbox.id <<<"$output")" build/index.html
 	assert_output --partial '<script type="module"'
@@ -88,7 +89,7 @@ statuses() {
 	sandboxed mozaiks
 	check
 	assert_failure 1
-	statuses 'failed not_run'
+	statuses 'failed not_run not_run'
 	assert_equal "$stderr" 'sbx-check: compileall: failed'
 	holds '.steps[0].exit_code == 1 and (.steps[0].stdout_tail | contains("SyntaxError"))'
 	holds '.steps[1] | [has("exit_code", "duration_ms", "output")] | any | not'
@@ -103,7 +104,7 @@ statuses() {
 		sandboxed mozaiks
 		check
 		assert_failure 1
-		statuses 'passed failed'
+		statuses 'passed passed failed'
 		sbx-docker rm --run "$run_id"
 	done
 }

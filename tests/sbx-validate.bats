@@ -62,7 +62,7 @@ holds() {
 	validate "$TOP/share/examples/todo"
 	assert_failure 1
 	holds '.result.validation_status == "passed" and .verdict.readiness == "pending"'
-	holds '[.steps[].status] == ["passed", "passed"]'
+	holds '[.steps[].status] == ["passed", "passed", "passed"]'
 	holds '.result.build_output | contains("$ python -m compileall -q .") and contains("vite.js build --outDir /workspace/build")'
 	nothing_left
 }
@@ -72,7 +72,7 @@ holds() {
 	bundle todo.python-syntax
 	validate "$BATS_TEST_TMPDIR/bundle"
 	assert_failure 1
-	holds '.result.validation_status == "failed" and ([.steps[].status] == ["failed", "not_run"])'
+	holds '.result.validation_status == "failed" and ([.steps[].status] == ["failed", "not_run", "not_run"])'
 	holds '.result | has("infrastructure_failure") | not'
 	[[ $stderr == *"SyntaxError: '(' was never closed"* ]]
 	nothing_left

@@ -62,7 +62,7 @@ bats_require_minimum_version 1.5.0
 }
 
 @test "a profile that needs acceptance is pending without it, though its build passed" {
-	verdict "$(good mozaiks 'compileall vite_build')"
+	verdict "$(good mozaiks 'compileall imports vite_build')"
 	assert_failure 1
 	holds '.result.success and .result.validation_status == "passed"'
 	holds '.verdict.ready == false and .verdict.readiness == "pending"'
@@ -73,7 +73,7 @@ bats_require_minimum_version 1.5.0
 
 @test "acceptance decides together with the build" {
 	local good
-	good=$(good mozaiks 'compileall vite_build')
+	good=$(good mozaiks 'compileall imports vite_build')
 	verdict "$(jq -c '.acceptance = {status: "passed"}' <<<"$good")"
 	assert_success
 	holds '.verdict.ready and (.verdict.not_claimed | any(contains("acceptance")) | not)'
@@ -92,13 +92,13 @@ bats_require_minimum_version 1.5.0
 }
 
 @test "a step that failed: which, how, and what was not reached" {
-	verdict "$(good mozaiks 'compileall vite_build' |
-	    jq -c '.steps[0] += {status: "failed", exit_code: 1} | .steps[1] |= (.status = "not_run" | del(.exit_code))')"
+	verdict "$(good mozaiks 'compileall imports vite_build' |
+	    jq -c '.steps[0] += {status: "failed", exit_code: 1} | .steps[1:][] |= (.status = "not_run" | del(.exit_code))')"
 	assert_failure 1
 	holds '.result.validation_status == "failed" and .result.success == false'
 	holds '.result.errors == ["Step \"do compileall\" failed: `run compileall` ended with status 1."]'
 	holds '.result | has("infrastructure_failure") | not'
-	holds '.verdict.not_claimed | any(. == "What these steps would have found, which did not run: do vite_build.")'
+	holds '.verdict.not_claimed | any(. == "What these steps would have found, which did not run: do imports, do vite_build.")'
 	holds '.verdict.claims | any(startswith("Every Python")) | not'
 }
 
@@ -185,7 +185,7 @@ bats_require_minimum_version 1.5.0
 	local filter
 	for filter in '.steps = []' '.steps[1:] = []' '.steps[0].id = "other"' '.steps |= reverse' '.steps += [.steps[0]]' \
 	    '.bundle.profile = "static"' 'del(.bundle.profile)'; do
-		verdict "$(good mozaiks 'compileall vite_build' | jq -c "$filter")"
+		verdict "$(good mozaiks 'compileall imports vite_build' | jq -c "$filter")"
 		assert_failure 1
 		holds '.result.validation_status == "failed" and .result.infrastructure_failure'
 		holds '.verdict.reasons[0].reason == "steps_differ"'
@@ -206,9 +206,9 @@ bats_require_minimum_version 1.5.0
 	mkdir -p "$files"
 	printf 'one\n' >"$files/step-1.log"
 	printf 'two' >"$files/step-2.log"
-	verdict "$(good mozaiks 'compileall vite_build' |
+	verdict "$(good node 'tsc vite_build' |
 	    jq -c --arg dir "$files" '.steps[0].output = $dir + "/step-1.log" | .steps[1].output = $dir + "/step-2.log"')"
-	holds '.result.build_output == "$ run compileall\none\n$ run vite_build\ntwo"'
+	holds '.result.build_output == "$ run tsc\none\n$ run vite_build\ntwo"'
 	holds '.result | has("build_output_truncated") | not'
 }
 

@@ -1,0 +1,62 @@
+/* bundle - the staged bundle that a line names: its tar and its manifest */
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "bundle.h"
+#include "digest.h"
+#include "fd.h"
+#include "x.h"
+
+enum {
+	MANIFEST_MOST = 64 << 20,
+	PIECE = 65536
+};
+
+int
+bundle_tar(const struct line *l, struct fault *f)
+{
+	const char *path = json_text_at(l->root, "bundle.tar"), *wanted = json_text_at(l->root, "bundle.tar_sha256");
+	auto_close int fd = path != NULL ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+	uint8_t digest[DIGEST_BYTES], expected[DIGEST_BYTES];
+	auto_free char *piece = x_alloc(PIECE);
+	struct digest state;
+	ssize_t n;
+
+	if (path == NULL || wanted == NULL || !digest_parse(wanted, expected))
+		return fault_set(f, STATUS_TROUBLE, "bundle_missing",
+		    "stdin:%lu: no bundle with tar and tar_sha256: sbx-stage comes before", l->number);
+	if (fd == -1)
+		return fault_errno(f, STATUS_TROUBLE, "bundle_missing", "%s", path);
+	digest_begin(&state);
+	while ((n = read(fd, piece, PIECE)) > 0)
+		digest_add(&state, piece, (size_t)n);
+	digest_end(&state, digest);
+	if (n == -1)
+		return fault_errno(f, STATUS_TROUBLE, "bundle_missing", "%s", path);
+	if (!digest_equal(digest, expected))
+		return fault_set(
+		    f, STATUS_TROUBLE, "bundle_changed", "%s: not what was staged: its SHA-256 is another", path);
+	if (lseek(fd, 0, SEEK_SET) == -1)
+		return fault_errno(f, STATUS_TROUBLE, "bundle_missing", "%s", path);
+	return x_steal_fd(&fd);
+}
+
+json_t *
+bundle_manifest(const struct line *l, struct fault *f)
+{
+	const char *path = json_text_at(l->root, "bundle.manifest");
+	auto_close int fd = path != NULL ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+	auto_buf struct buf text = {0};
+	char why[JSON_ERROR_TEXT_LENGTH];
+	json_t *manifest;
+
+	if (fd == -1 || fd_read_all(fd, &text, MANIFEST_MOST) == -1) {
+		fault_fill_errno(f, STATUS_TROUBLE, "bundle_missing", "stdin:%lu: the bundle's manifest %s", l->number,
+		    path != NULL ? path : "");
+		return NULL;
+	}
+	if ((manifest = json_parse(text.data, text.len, why)) == NULL)
+		fault_fill(f, STATUS_TROUBLE, "manifest_invalid", "%s: %s", path, why);
+	return manifest;
+}

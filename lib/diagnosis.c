@@ -1,0 +1,126 @@
+/* diagnosis - the diagnostics of what a line's steps printed */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include "diagnosis.h"
+#include "fd.h"
+#include "findings.h"
+#include "lexical.h"
+#include "output.h"
+#include "x.h"
+
+enum {
+	ROOM = 65536, /* bytes: with the outputs and the result, a line still has room for them */
+	MANIFEST_MOST = 64 << 20
+};
+
+/* Where a sandbox has the bundle, in the words of the profile and, unless `sandbox.workspace` says otherwise, in fact. */
+static const char workspace[] = "/workspace";
+
+json_t *
+diagnosis_staged(const char *path, struct fault *f)
+{
+	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
+	auto_buf struct buf text = {0};
+	char why[JSON_ERROR_TEXT_LENGTH];
+	json_t *manifest, *staged;
+
+	if (fd == -1 || fd_read_all(fd, &text, MANIFEST_MOST) == -1) {
+		fault_fill_errno(f, STATUS_TROUBLE, "bundle_missing", "the bundle's manifest %s", path);
+		return NULL;
+	}
+	if ((manifest = json_parse(text.data, text.len, why)) == NULL) {
+		fault_fill(f, STATUS_TROUBLE, "manifest_invalid", "%s: %s", path, why);
+		return NULL;
+	}
+	if ((staged = findings_staged(manifest)) == NULL)
+		fault_fill(f, STATUS_TROUBLE, "manifest_invalid", "%s: its files have no path and bundle_path", path);
+	json_decref(manifest);
+	return staged;
+}
+
+/* The end of a stream whose whole was not kept. What it starts with may be the rest of a line. */
+static void
+look_at_tail(struct findings *found, const char *tail, bool cut)
+{
+	const char *line = tail == NULL || !cut ? tail : strchr(tail, '\n');
+
+	if (line != NULL)
+		findings_look(found, line, strlen(line));
+}
+
+static void
+look_at_step(struct findings *found, const char *dir, const json_t *step)
+{
+	auto_close int fd = output_open(dir, json_text_at(step, "output"));
+	bool cut = json_true_at(step, "cut");
+
+	if (fd == -1 || findings_read(found, fd) == -1 || cut) {
+		look_at_tail(found, json_text_at(step, "stdout_tail"), cut);
+		look_at_tail(found, json_text_at(step, "stderr_tail"), cut);
+	}
+}
+
+/* Where the step really ran: an unconfined one has the workspace elsewhere. The caller frees it. */
+static char *
+cwd_of(const json_t *step, const char *root)
+{
+	const char *cwd = json_text_at(step, "cwd");
+	auto_buf struct buf path = {0};
+	const char *below;
+
+	lexical_resolve(&path, workspace, text_of(cwd == NULL ? "" : cwd));
+	below = lexical_inside(path.data, workspace);
+	if (below != NULL)
+		return x_printf("%s/%s", root, below);
+	return x_strdup(strcmp(path.data, workspace) == 0 ? root : path.data);
+}
+
+static void
+look_at_steps(struct findings *found, const char *dir, const json_t *steps)
+{
+	const json_t *step;
+	size_t i;
+
+	json_array_foreach (steps, i, step) {
+		const char *status = json_text_at(step, "status");
+		auto_free char *cwd = cwd_of(step, found->root);
+
+		if (status == NULL || strcmp(status, "not_run") == 0)
+			continue;
+		found->cwd = cwd;
+		found->passed = strcmp(status, "passed") == 0;
+		look_at_step(found, dir, step);
+		found->cwd = NULL;
+	}
+}
+
+int
+diagnosis_of(const struct line *l, const char *state, json_t **list, struct fault *f)
+{
+	const char *run = line_run(l, f), *manifest = json_text_at(l->root, "bundle.manifest");
+	const char *elsewhere = json_text_at(l->root, "sandbox.workspace");
+	const json_t *steps = json_object_get(l->root, "steps");
+	struct findings found = {.root = elsewhere != NULL ? elsewhere : workspace, .room = ROOM};
+	auto_free char *dir = NULL;
+	json_t *staged;
+
+	*list = NULL;
+	if (run == NULL)
+		return -1;
+	if (json_array_size(steps) == 0)
+		return 0;
+	if (manifest == NULL)
+		return fault_set(f, STATUS_TROUBLE, "bundle_missing",
+		    "stdin:%lu: steps, but no bundle with its manifest: sbx-stage comes before", l->number);
+	if ((staged = diagnosis_staged(manifest, f)) == NULL)
+		return -1;
+	found.staged = staged;
+	dir = x_printf("%s/runs/%s", state, run);
+	look_at_steps(&found, dir, steps);
+	*list = findings_end(&found);
+	json_decref(staged);
+	return 0;
+}
