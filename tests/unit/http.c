@@ -64,6 +64,8 @@ serve(const char *const *answers, int listening, const char *log)
 	int fd = accept(listening, NULL, NULL);
 	struct buf request = {0};
 
+	/* Whoever comes again is refused. */
+	close(listening);
 	for (; *answers != NULL && read_request(fd, &request); answers++) {
 		FILE *file = fopen(log, "w");
 
