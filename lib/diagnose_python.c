@@ -5,7 +5,8 @@
 #include "diagnose_family.h"
 
 enum stage {
-	FRAMES, /* files and quoted source, up to the exception's own line */
+	FRAMES, /* files and quoted source, indented, up to the exception's own line */
+	SYNTAX, /* the last file has the error: what is quoted of it may span lines, and they are not indented */
 	OVER
 };
 
@@ -54,6 +55,8 @@ take_frame(struct diagnose *d, struct text line)
 	if (text_starts(rest, ", in ") && before.len > 0 && d->sink.ours(before, d->sink.to) &&
 	    !d->sink.ours(path, d->sink.to))
 		return true;
+	if (!text_starts(rest, ", in "))
+		d->stage = SYNTAX;
 	diagnose_file(d, path);
 	d->now.at.line = number;
 	return true;
@@ -81,10 +84,12 @@ begin(struct diagnose *d, struct text line)
 	return take_frame(d, line);
 }
 
-/* A dotted name, which quoted source seldom is up to its first colon. */
+/* A dotted name. Of the classes that quoted source comes before, each ends alike, which other names in it seldom do. */
 static bool
-is_class(struct text name)
+is_class(struct text name, int stage)
 {
+	if (stage == SYNTAX && !text_drop(&name, "Error"))
+		return false;
 	for (size_t i = 0; i < name.len; i++)
 		if (!isalnum((unsigned char)name.at[i]) && name.at[i] != '_' && name.at[i] != '.')
 			return false;
@@ -104,7 +109,7 @@ take_exception(struct diagnose *d, struct text line)
 		name = left;
 		message = right;
 	}
-	if (!is_class(name))
+	if (!is_class(name, d->stage))
 		return false;
 	diagnose_code(d, name);
 	if (d->now.at.line == 0 && text_split_last(message, ", line ", &left, &right) && text_number(&right, &number) &&
@@ -126,8 +131,9 @@ more(struct diagnose *d, struct text line)
 		return true;
 	if (text_starts(line, "Traceback "))
 		return false;
-	if (take_exception(d, line))
-		d->stage = OVER;
+	if (!take_exception(d, line))
+		return d->stage == SYNTAX;
+	d->stage = OVER;
 	return true;
 }
 

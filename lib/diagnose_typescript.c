@@ -142,6 +142,17 @@ is_continuation(struct diagnose *d, struct text line)
 	return true;
 }
 
+/* "12 source", "   ~~~" or "...": where a quote is missing, the next diagnostic may stand in its place. */
+static bool
+is_gutter(struct text line)
+{
+	int64_t number;
+
+	if (text_starts(line, " ") || text_starts(line, "..."))
+		return true;
+	return text_number(&line, &number) && (line.len == 0 || text_starts(line, " "));
+}
+
 static bool
 more(struct diagnose *d, struct text line)
 {
@@ -154,8 +165,9 @@ more(struct diagnose *d, struct text line)
 		d->stage = QUOTING;
 		return true;
 	case QUOTING:
-		if (line.len == 0)
-			d->stage = RELATED;
+		if (line.len > 0)
+			return is_gutter(line);
+		d->stage = RELATED;
 		return true;
 	default:
 		if (!text_starts(line, "  "))

@@ -103,7 +103,8 @@ diagnosis_of(const struct line *l, const char *state, json_t **list, struct faul
 	const char *run = line_run(l, f), *manifest = json_text_at(l->root, "bundle.manifest");
 	const char *elsewhere = json_text_at(l->root, "sandbox.workspace");
 	const json_t *steps = json_object_get(l->root, "steps");
-	struct findings found = {.root = elsewhere != NULL ? elsewhere : workspace, .room = ROOM};
+	struct findings found = {.room = ROOM};
+	auto_buf struct buf root = {0};
 	auto_free char *dir = NULL;
 	json_t *staged;
 
@@ -117,6 +118,8 @@ diagnosis_of(const struct line *l, const char *state, json_t **list, struct faul
 		    "stdin:%lu: steps, but no bundle with its manifest: sbx-stage comes before", l->number);
 	if ((staged = diagnosis_staged(manifest, f)) == NULL)
 		return -1;
+	lexical_resolve(&root, "/", text_of(elsewhere != NULL ? elsewhere : workspace));
+	found.root = root.data;
 	found.staged = staged;
 	dir = x_printf("%s/runs/%s", state, run);
 	look_at_steps(&found, dir, steps);

@@ -157,6 +157,24 @@ log() {
 	assert_output 'src/main.js:3:7 true'
 }
 
+@test "what ends early keeps nothing of what comes after: a traceback, a quote that is not there" {
+	found 'Traceback (most recent call last):\n  File "/workspace/workflows/w.py", line 1, in <module>\n/workspace/app/src/main.js(3,7): error TS1: x\n'
+	assert_output 'src/main.js:3:7 true'
+	found '/workspace/app/src/main.js:3:7 - error TS1: x\n\n/workspace/app/src/main.js:4:7 - error TS1: x\n'
+	assert_output 'src/main.js:3:7 true
+src/main.js:4:7 true'
+}
+
+@test "of a traceback the innermost frame in the bundle counts, and none but it" {
+	local frames='Traceback (most recent call last):\n  File "/workspace/workflows/w.py", line 1, in <module>\n    f()\n'
+	found "$frames  File \"/workspace/app/src/main.js\", line 2, in f\n  File \"/usr/lib/x.py\", line 3, in g\nKeyError: 'x'\n"
+	assert_output 'src/main.js:2:- true'
+	found 'Traceback (most recent call last):\n  File "/usr/x.py", line 1, in f\n  File "/usr/y.py", line 2, in g\nKeyError: 1\n'
+	assert_output '/usr/y.py:2:- false'
+	found "$frames  File \"/usr/lib/broken.py\", line 3\n    x = (\nSyntaxError: '(' was never closed\n"
+	assert_output '/usr/lib/broken.py:3:- false'
+}
+
 @test "the same thing is told once, the order stays" {
 	found "$(printf '/workspace/app/src/main.js(%s,1): error TS1: x\\n' 2 1 2 1 3)"
 	assert_output 'src/main.js:2:1 true
