@@ -34,7 +34,8 @@ static int
 print_rules(void)
 {
 	struct fault f = {0};
-	json_t *rules = accept_list(setting_share(), &f), *rule;
+	json_auto_t *rules = accept_list(setting_share(), &f);
+	json_t *rule;
 	size_t i;
 
 	if (rules == NULL) {

@@ -176,7 +176,7 @@ check_step(const struct check *c, const json_t *step)
 bool
 profile_is_rule(const char *name)
 {
-	return islower((unsigned char)*name) && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(name);
+	return *name >= 'a' && *name <= 'z' && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(name);
 }
 
 static int
