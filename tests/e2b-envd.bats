@@ -121,7 +121,7 @@ essence() {
 	e2b_box
 	e2b_command "$(e2b_line 'echo begun; sleep 2345')" -H 'Connect-Timeout-Ms: 400'
 	assert_line --index 2 --regexp '^2 \{"error":\{"code":"deadline_exceeded"'
-	e2b_command "$(e2b_line 'exec sleep 3456')" -H 'Connect-Timeout-Ms: 2000' --max-time 0.5
+	e2b_command "$(e2b_line 'exec sleep 3456')" -H 'Connect-Timeout-Ms: 4000' --max-time 2
 	assert_equal "$curl_status" 28
 	e2b_runs 3456
 	e2b_eventually eval '! e2b_runs 3456'
@@ -143,7 +143,7 @@ gone() {
 @test "a command outlives its listener, whose output is lost, and its end is kept for a late one" {
 	e2b_box
 	e2b_command "$(e2b_line 'echo one; for i in 1 2; do until rm /workspace/go$i; do sleep 0.05; done 2>/dev/null; echo $i; done; exit 7' |
-	    jq -c '. + {tag: "mine"}')" --max-time 0.5
+	    jq -c '. + {tag: "mine"}')" --max-time 2
 	assert_equal "$(e2b_said stdout)" one
 	go 1
 	e2b_eventually gone 1
@@ -164,7 +164,7 @@ gone() {
 
 @test "a signal reaches the command alone; its group and its children are another command's to end" {
 	e2b_box
-	e2b_command "$(e2b_line 'sh -c "sleep 5678; :" & wait')" --max-time 0.5
+	e2b_command "$(e2b_line 'sh -c "sleep 5678; :" & wait')" --max-time 2
 	local pid
 	pid=$(sed -n '1s/.*"pid":\([0-9]*\).*/\1/p' <<<"$output")
 	e2b_rpc process.Process/List '{}'
@@ -185,7 +185,7 @@ gone() {
 
 @test "it reads what it is sent, and needs no input where none was wanted" {
 	e2b_box
-	e2b_command '{"process": {"cmd": "cat"}}' --max-time 0.5
+	e2b_command '{"process": {"cmd": "cat"}}' --max-time 2
 	assert_equal "$curl_status" 28
 	local pid
 	pid=$(sed -n '1s/.*"pid":\([0-9]*\).*/\1/p' <<<"$output")
@@ -343,7 +343,7 @@ gone() {
 
 @test "a pause stops what runs and cuts who listens; what is resumed goes on" {
 	e2b_box
-	e2b_command "$(e2b_line 'while sleep 0.05; do echo x >>/tmp/count; done')" --max-time 0.5
+	e2b_command "$(e2b_line 'while sleep 0.05; do echo x >>/tmp/count; done')" --max-time 2
 	local pid before
 	pid=$(sed -n '1s/.*"pid":\([0-9]*\).*/\1/p' <<<"$output")
 	local count

@@ -9,7 +9,6 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { readBody, refuse } from './http.js'
 import { meant, outside, resolve } from './places.js'
-import { ownsFiles } from './world.js'
 
 const multipartMax = 256 * 1024 * 1024 // raw bodies have no such limit, for they are never held whole
 const status = { ENOENT: 404, EISDIR: 400, ENOTDIR: 400, ELOOP: 400, EACCES: 403, EROFS: 403, ENOSPC: 507 }
@@ -53,8 +52,7 @@ export async function makeParents(world, user, path) {
 		if (there)
 			continue
 		await mkdir(place, { mode: 0o755 })
-		if (ownsFiles)
-			await chown(place, user.uid, user.uid)
+		await chown(place, user.uid, user.uid)
 	}
 }
 
@@ -65,8 +63,7 @@ async function write(sandbox, user, path, source) {
 		const place = await outside(world, path)
 		const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW
 		await pipeline(source, createWriteStream(place, { flags, mode: 0o644 }))
-		if (ownsFiles)
-			await chown(place, user.uid, user.uid)
+		await chown(place, user.uid, user.uid)
 	} catch (error) {
 		source.resume?.()
 		tell(error, path)

@@ -47,6 +47,8 @@ export class EventStream {
 
 	// Tells whether the client keeps up.
 	#frame(flags, message) {
+		if (this.res.destroyed)
+			clearInterval(this.ping)
 		if (this.broken || this.res.destroyed)
 			return true
 		const bytes = this.#bytes(flags, message)

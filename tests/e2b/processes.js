@@ -15,6 +15,7 @@ class Process {
 	constructor(child, config, tag) {
 		Object.assign(this, { child, config, tag })
 		this.listeners = new Set()
+		this.early = [] // what it wrote before anybody could listen
 		child.stdout.on('data', (data) => this.#tellData('stdout', data))
 		child.stderr.on('data', (data) => this.#tellData('stderr', data))
 		child.stdin?.on('error', () => {}) // a command need not read its input
@@ -22,10 +23,11 @@ class Process {
 		child.on('close', (code, signal) => this.#finish(code, signal))
 	}
 
-	// What nobody listens to is lost. A listener that is slow slows the command down.
+	// What nobody listens to any more is lost. A listener that is slow slows the command down.
 	#tellData(name, data) {
 		for (let at = 0; at < data.length; at += chunkMax) {
 			const event = { data: { [name]: data.subarray(at, at + chunkMax).toString('base64') } }
+			this.early?.push(event)
 			for (const listener of this.listeners)
 				listener.event(event, this.child[name])
 		}
@@ -48,9 +50,12 @@ class Process {
 		listener.finish(this.late && { code: 'deadline_exceeded', message: 'the deadline of the stream has passed' })
 	}
 
-	// listener has event() and finish().
+	// listener has event() and finish(). The first one misses nothing.
 	listen(listener) {
 		listener.event({ start: { pid: this.pid } })
+		for (const event of this.early ?? [])
+			listener.event(event)
+		this.early = undefined
 		if (this.ended)
 			return this.#tellEnd(listener)
 		this.listeners.add(listener)
@@ -90,13 +95,16 @@ export class Processes {
 		const argv = ['/bin/sh', '-c', starter, 'sh', wanted.cwd, wanted.cmd, ...(wanted.args ?? [])]
 		const child = world.enter(user, envs, argv, stdin ? 'pipe' : 'ignore')
 		const process = new Process(child, wanted, tag)
-		const told = await Promise.race([once(child.stdio[3], 'data'), once(child, 'close')])
-		process.pid = Number.parseInt(told[0], 10)
+		const [told] = await Promise.race([once(child.stdio[3], 'data'), once(child.stdio[3], 'end')])
+		process.pid = Number.parseInt(told, 10)
 		child.stdio[3].destroy()
-		if (!process.pid || process.ended)
+		if (!process.pid)
 			throw new Error('the command could not be started')
 		this.known.set(process.pid, process)
-		process.onEnd = () => setTimeout(() => this.#forget(process), keptMs).unref()
+		const remember = () => setTimeout(() => this.#forget(process), keptMs).unref()
+		if (process.ended)
+			remember()
+		process.onEnd = remember
 		return process
 	}
 

@@ -6,7 +6,6 @@ import { EventStream, unwrap } from './frames.js'
 import { makeParents } from './files.js'
 import { parseObject } from './http.js'
 import { entryOf, meant, outside } from './places.js'
-import { ownsFiles } from './world.js'
 
 const statuses = {
 	invalid_argument: 400, failed_precondition: 400, unauthenticated: 401, permission_denied: 403, not_found: 404,
@@ -115,8 +114,7 @@ const filesystem = {
 			fail('already_exists', `${path} is there already`)
 		await makeParents(world, user, join(path, '..'))
 		await mkdir(place, { mode: 0o755 })
-		if (ownsFiles)
-			await chown(place, user.uid, user.uid)
+		await chown(place, user.uid, user.uid)
 		return { entry: await entryOf(world, path) }
 	},
 

@@ -9,24 +9,20 @@ import { once } from 'node:events'
 import { chownSync, chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const asRoot = process.getuid() === 0
 const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 // What the sandbox's root may do, which is nothing to the machine.
 const rootMay = ['chown', 'dac_override', 'fowner', 'fsetid', 'kill', 'setgid', 'setuid', 'net_bind_service']
 
-// Who there is: [{name, uid, home}]. Without root everything belongs to the one who runs the stand-in, who is `user` inside.
+// Who there is: [{name, uid, home}].
 function knownUsers(template) {
-	const users = [{ name: 'user', uid: 1000, home: '/home/user' }]
-	if (!asRoot)
-		return users
-	users.push({ name: 'root', uid: 0, home: '/root' })
+	const users = [{ name: 'user', uid: 1000, home: '/home/user' }, { name: 'root', uid: 0, home: '/root' }]
 	if (!users.some((user) => user.name === template.user))
 		users.push({ name: template.user, uid: 10001, home: `/home/${template.user}` })
 	return users
 }
 
 function makeRoot(root, users, owner) {
-	const own = (name, user) => asRoot && chownSync(join(root, name), user.uid, user.uid)
+	const own = (name, user) => chownSync(join(root, name), user.uid, user.uid)
 	mkdirSync(root, { recursive: true, mode: 0o755 })
 	for (const name of ['dev', 'etc', 'home', 'opt', 'proc', 'run', 'tmp', 'usr', 'var', 'workspace'])
 		mkdirSync(join(root, name), { mode: 0o755 })
@@ -45,8 +41,6 @@ function makeRoot(root, users, owner) {
 }
 
 function privileges(user) {
-	if (!asRoot)
-		return []
 	const bounds = user.uid === 0 ? `-all,${rootMay.map((cap) => `+${cap}`).join(',')}` : '-all'
 	const ids = user.uid === 0 ? [] : ['--reuid', user.uid, '--regid', user.uid, '--clear-groups', '--no-new-privs']
 	return ['/usr/bin/setpriv', ...ids, '--bounding-set', bounds, '--inh-caps', '-all', '--']
@@ -58,10 +52,9 @@ export class World {
 		const world = new World()
 		world.directory = directory
 		world.users = knownUsers(template)
-		makeRoot(directory, world.users, world.user(template.user) ?? world.users[0])
-		const identity = asRoot ? [] : ['--unshare-user', '--uid', '1000', '--gid', '1000']
+		makeRoot(directory, world.users, world.user(template.user))
 		world.holder = spawn('bwrap', [
-			...identity, '--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--die-with-parent', '--new-session',
+			'--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--die-with-parent', '--new-session',
 			'--bind', directory, '/', '--ro-bind', '/usr', '/usr', '--ro-bind', '/etc/alternatives', '/etc/alternatives',
 			'--proc', '/proc', '--dev', '/dev', '--hostname', hostname, '--cap-drop', 'ALL', '--info-fd', '3',
 			'/bin/sh', '-c', 'echo ready; exec sleep infinity',
@@ -89,16 +82,15 @@ export class World {
 
 	// Starts argv as user with nothing in its environment but envs, and no descriptor but the three and 3, on which it can tell us things.
 	enter(user, envs, argv, stdin = 'ignore') {
-		const names = asRoot ? [] : ['-U', '--preserve-credentials']
 		return spawn('/usr/bin/nsenter', [
-			'-t', this.pid, ...names, '-m', '-p', '-n', '-i', '-u', '--', ...privileges(user),
+			'-t', this.pid, '-m', '-p', '-n', '-i', '-u', '--', ...privileges(user),
 			'/usr/bin/env', '-i', ...Object.entries(envs).map(([name, value]) => `${name}=${value}`), ...argv,
 		].map(String), { env: { PATH: path }, detached: true, stdio: [stdin, 'pipe', 'pipe', 'pipe'] })
 	}
 
 	// Sends a signal to everything in the sandbox but its holder.
 	async signalAll(signal) {
-		const child = this.enter(this.user('root') ?? this.users[0], {}, ['/bin/sh', '-c', `kill -${signal} -1 2>/dev/null; :`])
+		const child = this.enter(this.user('root'), {}, ['/bin/sh', '-c', `kill -${signal} -1 2>/dev/null; :`])
 		await once(child, 'close')
 	}
 
@@ -119,7 +111,7 @@ export class World {
 
 	// The names and owners that a listing tells.
 	owner(uid) {
-		return this.users.find((user) => user.uid === uid)?.name ?? (asRoot ? String(uid) : 'user')
+		return this.users.find((user) => user.uid === uid)?.name ?? String(uid)
 	}
 
 	environment(user) {
@@ -135,5 +127,3 @@ export function leaderOf(child) {
 		return undefined
 	}
 }
-
-export const ownsFiles = asRoot
