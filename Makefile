@@ -75,8 +75,12 @@ shell: $(BUILD)/shell/bin/node
 $(BUILD)/shell/bin/node: contrib/build-shell $(shell find share/image -type f)
 	contrib/build-shell $(BUILD)/shell
 
-check: all $(UNITS) examples
+check: all $(UNITS) examples $(BUILD)/e2b/installed
 	BUILD='$(abspath $(BUILD))' tests/run
+
+# The official E2B clients, which tests run and nothing installs.
+$(BUILD)/e2b/installed: tests/e2b/install tests/e2b/package-lock.json
+	tests/e2b/install $(@D)
 
 soak lint bench fuzz: all
 	BUILD='$(abspath $(BUILD))' tests/run-$@
