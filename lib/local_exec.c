@@ -9,6 +9,8 @@
 #include "clock.h"
 #include "confine.h"
 #include "local.h"
+#include "local_find.h"
+#include "local_plain.h"
 #include "local_tree.h"
 #include "x.h"
 

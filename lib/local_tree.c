@@ -10,6 +10,7 @@
 
 #include "clock.h"
 #include "crash.h"
+#include "local_find.h"
 #include "local_tree.h"
 #include "room.h"
 #include "stop.h"
