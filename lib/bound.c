@@ -173,6 +173,13 @@ end_members(const char *group)
 		end_process((pid_t)strtol(line, NULL, 10), group);
 }
 
+void
+bound_kill(const struct bound *b)
+{
+	for (int i = 0; i < BOUND_GROUPS && b->group[i] != NULL; i++)
+		end_members(b->group[i]);
+}
+
 static int
 remove_group(const char *group, int64_t deadline)
 {

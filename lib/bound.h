@@ -28,6 +28,9 @@ int bound_join(const struct bound *);
 /* How many processes the kernel ended because the memory was used up. */
 int64_t bound_killed(const struct bound *);
 
+/* Let nobody new in, and kill who is there. Does not wait for their ends. */
+void bound_kill(const struct bound *);
+
 /* End everybody in them, remove and free them. -1 when somebody still is there at DEADLINE. */
 int bound_end(struct bound *, int64_t deadline);
 

@@ -56,14 +56,14 @@ cell_make(const char *state, const char *id, const json_t *about, struct fault *
  * all, and what it wrote into the file tells that there is or was one.
  */
 static int
-take_lock(struct cell *c)
+take_lock(struct cell *c, bool hold)
 {
 	auto_free char *path = x_printf("%s/lock", c->dir);
 	struct flock shared = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
 	struct stat st;
 
 	c->lock = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	if (c->lock == -1 || fcntl(c->lock, F_SETLK, &shared) == -1 || fstat(c->lock, &st) == -1)
+	if (c->lock == -1 || (hold && fcntl(c->lock, F_SETLK, &shared) == -1) || fstat(c->lock, &st) == -1)
 		return -1;
 	return st.st_size == 0 ? 0 : -1;
 }
@@ -82,15 +82,27 @@ read_about(struct cell *c)
 	return c->about == NULL ? -1 : 0;
 }
 
-int
-cell_open(struct cell *c, const char *state, const char *id)
+static int
+find(struct cell *c, const char *state, const char *id, bool use)
 {
 	*c = (struct cell) {.dir = cell_dir(state, id), .lock = -1};
 	c->workspace = x_printf("%s/workspace", c->dir);
-	if (take_lock(c) == 0 && read_about(c) == 0)
+	if (take_lock(c, use) == 0 && read_about(c) == 0)
 		return 0;
 	cell_close(c);
 	return -1;
+}
+
+int
+cell_open(struct cell *c, const char *state, const char *id)
+{
+	return find(c, state, id, true);
+}
+
+int
+cell_look(struct cell *c, const char *state, const char *id)
+{
+	return find(c, state, id, false);
 }
 
 void

@@ -26,6 +26,10 @@ int cell_make(const char *state, const char *id, const json_t *about, struct fau
  * removed. A cell may be closed in either case, and more than once.
  */
 int cell_open(struct cell *, const char *state, const char *id);
+
+/* Only look: the same without being waited for. What is being removed is not there any more. */
+int cell_look(struct cell *, const char *state, const char *id);
+
 void cell_close(struct cell *);
 
 /*

@@ -78,11 +78,11 @@ add_descriptors(struct buf *b, struct confine *c)
 }
 
 static void
-add_places(struct buf *b, const struct confine_request *r)
+add_places(struct buf *b, const struct confine_request *r, bool staged)
 {
 	struct confine_place places[CONFINE_PLACES];
 
-	confine_places(r, places);
+	confine_places(r, staged, places);
 	for (int i = 0; i < CONFINE_PLACES; i++)
 		option(b, places[i].writable ? "--bind" : "--ro-bind", places[i].from, places[i].inside, NULL);
 	/* So that files of the workspace find what the shell has. */
@@ -111,7 +111,7 @@ add_options(struct buf *b, const struct confine_request *r, struct confine *c)
 		add_descriptors(b, c);
 	option(b, "--proc", "/proc", "--dev", "/dev", "--size", "67108864", "--tmpfs", "/dev/shm", "--remount-ro",
 	    "/dev", "--perms", "1777", "--size", "268435456", "--tmpfs", "/tmp", NULL);
-	add_places(b, r);
+	add_places(b, r, c != NULL && geteuid() == 0);
 	option(b, "--remount-ro", "/", "--chdir", r->cwd, NULL);
 	add_env(b, r->env);
 }

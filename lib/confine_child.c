@@ -17,14 +17,11 @@
 #define STAGE "/tmp"
 
 void
-confine_places(const struct confine_request *r, struct confine_place places[static CONFINE_PLACES])
+confine_places(const struct confine_request *r, bool staged, struct confine_place places[static CONFINE_PLACES])
 {
-	const bool root = geteuid() == 0;
-
-	places[0] =
-	    (struct confine_place) {root ? STAGE "/workspace" : r->workspace, CONFINE_WORKSPACE, .writable = true};
-	places[1] = (struct confine_place) {root ? STAGE "/mozaiks" : r->shell, CONFINE_SHELL, .writable = false};
-	places[2] = (struct confine_place) {root ? STAGE "/sbx-within" : r->within, CONFINE_WITHIN, .writable = false};
+	places[0] = (struct confine_place) {staged ? STAGE "/workspace" : r->workspace, CONFINE_WORKSPACE, true};
+	places[1] = (struct confine_place) {staged ? STAGE "/mozaiks" : r->shell, CONFINE_SHELL, false};
+	places[2] = (struct confine_place) {staged ? STAGE "/sbx-within" : r->within, CONFINE_WITHIN, false};
 }
 
 static int
@@ -52,7 +49,7 @@ stage(const struct confine_request *r)
 	struct confine_place places[CONFINE_PLACES];
 	int fd[CONFINE_PLACES];
 
-	confine_places(r, places);
+	confine_places(r, true, places);
 	if (unshare(CLONE_NEWNS) == -1 || mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) == -1)
 		return -1;
 	/* Held before they may be hidden by what is mounted now. */

@@ -15,8 +15,8 @@ struct confine_place {
 	bool writable;
 };
 
-/* Fill PLACES from the request. Run by root, the paths are those that confine_prepare makes. */
-void confine_places(const struct confine_request *, struct confine_place places[static CONFINE_PLACES]);
+/* Fill PLACES from the request. STAGED: with the paths that confine_prepare makes for root. */
+void confine_places(const struct confine_request *, bool staged, struct confine_place places[static CONFINE_PLACES]);
 
 /* For tree_spec: CONTEXT is the confine_request. Returns -1 with errno. */
 int confine_prepare(const void *context);

@@ -19,27 +19,6 @@ enum {
 
 extern const struct provider local_provider;
 
-/* Behind what keeps walls from being made. */
-#define LOCAL_ADVICE "choose docker, or set SBX_LOCAL_UNCONFINED=1 to do without walls"
-
-/* Add it to a fault of somebody who does not know of walls. */
-void local_advise(struct fault *);
-
-/* Does the operator want walls, as SBX_LOCAL_UNCONFINED says? -1 and `setting_invalid`. */
-int local_wants_walls(bool *, struct fault *);
-
-/*
- * What a local run needs, with WALLS or without, found by the operator's settings SBX_SHELL and PATH. -1 and a fault with advice:
- * `npm_missing`, `shell_missing`, `bubblewrap_missing`. Free with local_forget in either case.
- */
-struct local_tools {
-	char *shell;  /* laid out as /opt/mozaiks in the image */
-	char *bwrap;  /* NULL without walls */
-	char *within; /* the program sbx-within; NULL without walls */
-};
-int local_find(struct local_tools *, bool walls, struct fault *);
-void local_forget(struct local_tools *);
-
 /* Names the directory in which this machine's sandboxes are, as an Engine's id names an Engine. The caller frees it. */
 char *local_engine(void);
 
@@ -75,15 +54,11 @@ bool local_is_confined(const struct cell *);
 /* Whose processes and files they are. */
 uid_t local_user(const struct cell *);
 
+struct local_tools;
+
 /* Run a command in a sandbox that is open: what exec does. */
 int local_run(
     const struct cell *, const struct local_tools *, const struct exec_request *, struct exec_result *, struct fault *);
-
-/* A command, its directory or a value for the unconfined: the image's paths in TEXT become the host's. The caller frees it. */
-char *local_place(const struct cell *, const char *shell, const char *text);
-
-/* The environment of an unconfined command: a few names of the operator's, CI, then ENV. The caller frees each, and the array. */
-char **local_environment(const struct cell *, const char *shell, const json_t *env);
 
 /* The verbs. */
 json_t *local_create(const struct site *, const struct sandbox_request *, struct fault *);

@@ -8,6 +8,7 @@
 #include "holding.h"
 #include "id.h"
 #include "local.h"
+#include "local_find.h"
 #include "room.h"
 #include "setting.h"
 #include "stop.h"

@@ -9,11 +9,13 @@
 #include "clock.h"
 #include "confine.h"
 #include "local.h"
+#include "local_find.h"
+#include "local_plain.h"
 #include "local_tree.h"
 #include "x.h"
 
 enum {
-	EMPTY_MS = 5000
+	EMPTY_MS = 15000
 };
 
 /* Nobody is without walls by accident: what kept bubblewrap from making them it said on the command's standard error. */
@@ -68,7 +70,7 @@ run_confined(
 		return -1;
 	}
 	request.env = env;
-	request.bound = &bound;
+	request.bound = t->bound = &bound;
 	confine_begin(&confine, &request, &spec);
 	status = local_tree_start(t, &spec, f);
 	confine_started(&confine);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "local.h"
+#include "local_find.h"
 #include "setting.h"
 #include "x.h"
 

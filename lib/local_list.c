@@ -66,7 +66,7 @@ local_list(const struct site *s, const char *const *labels, size_t count, struct
 	while (list != NULL && (entry = readdir(list)) != NULL) {
 		auto_cell struct cell c = {0};
 
-		if (local_id(entry->d_name) != NULL && cell_open(&c, setting_state(), entry->d_name) == 0)
+		if (local_id(entry->d_name) != NULL && cell_look(&c, setting_state(), entry->d_name) == 0)
 			add_sandbox(all, &c, labels, count);
 	}
 	if (list != NULL)

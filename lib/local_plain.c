@@ -7,6 +7,7 @@
 #include "buf.h"
 #include "confine.h"
 #include "local.h"
+#include "local_plain.h"
 #include "setting.h"
 #include "x.h"
 

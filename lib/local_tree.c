@@ -10,13 +10,14 @@
 
 #include "clock.h"
 #include "crash.h"
+#include "local_find.h"
 #include "local_tree.h"
 #include "room.h"
 #include "stop.h"
 #include "x.h"
 
 enum {
-	END_MS = 5000,
+	END_MS = 15000,
 	DRAIN_MS = 1000,
 	LOOK_MS = 250, /* at the size of the workspace */
 	LOOK_SHARE = 20,
@@ -146,6 +147,9 @@ local_tree_follow(struct local_tree *t, struct fault *f)
 	crash_point("local.exec.started");
 	status = wait_for_end(t, f);
 	stop_hold(true);
+	/* First, as it also ends what multiplies faster than it can be looked at. */
+	if (t->bound != NULL)
+		bound_kill(t->bound);
 	if (tree_end(&t->tree, 0, clock_deadline(END_MS)) == -1)
 		status = fault_set(f, STATUS_DOUBT, "exec_unended",
 		    "sandbox %s: some of what ran in it could not be ended", json_text_at(t->cell->about, "id"));

@@ -2,15 +2,17 @@
 #ifndef LOCAL_TREE_H
 #define LOCAL_TREE_H
 
+#include "bound.h"
 #include "local.h"
 #include "tree.h"
 
-/* Start from {.cell, .request, .result, .deadline}, all borrowed. */
+/* Start from {.cell, .request, .result, .deadline}, and .bound where there is one, all borrowed. */
 struct local_tree {
 	const struct cell *cell;
 	const struct exec_request *request;
 	struct exec_result *result;
 	int64_t deadline;
+	const struct bound *bound; /* the groups it is in; NULL: none */
 	struct tree tree;
 	int stream[2]; /* of its output and its errors, our ends; -1 once they ended */
 	int both;      /* an epoll set of the two */

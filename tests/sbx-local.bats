@@ -244,16 +244,18 @@ files_and_devices() {
 	for place in / /usr /usr/bin /usr/local /etc /opt /opt/mozaiks /opt/mozaiks/bin /dev /proc /node_modules; do
 		ends 1 "mkdir '$place/x' 2>/dev/null"
 	done
-	ends 0 'for f in /etc/shadow /root /home /var /sys /run /boot /dev/sda /dev/mem /dev/kmsg /proc/kcore; do
-		[ ! -e $f ] || echo "$f is there"; done'
+	ends 0 'for f in /etc/shadow /root /home /var /sys /run /boot /dev/sda /dev/mem /dev/kmsg; do
+		[ ! -e $f ] || echo "$f is there"; done
+		head -c 1 /proc/kcore 2>/dev/null || true'
 	assert_equal "$OUT" ''
 	ends 1 'mknod /workspace/d c 1 3 2>/dev/null || mknod /tmp/d b 8 0 2>/dev/null || ln /etc/passwd /workspace/p 2>/dev/null'
 	ends 0 'cp /bin/sh s; chmod 4755 s; ./s -c "id -u"'
 	assert_equal "$OUT" 10001
 	ends 2 'echo x >/proc/sys/kernel/core_pattern'
 	# Whatever is mounted from a disk is read-only, but for the user's workspace.
-	ends 0 'grep " - \(ext4\|xfs\|btrfs\|overlay\) " /proc/self/mountinfo | cut -d" " -f5,6 | grep " rw" | cut -d" " -f1'
-	if [ "$WHO" = root ]; then assert_equal "$OUT" ''; else assert_equal "$OUT" /workspace; fi
+	ends 0 'grep " - \(ext4\|xfs\|btrfs\|overlay\) " /proc/self/mountinfo | cut -d" " -f5,6 | grep " rw" | cut -d" " -f1 |
+		grep -v "^/workspace$" || true'
+	assert_equal "$OUT" ''
 }
 
 @test "escape: nothing of the host's files and devices is there to be read, written or made" {
@@ -299,10 +301,13 @@ others() {
 
 network() {
 	local port server
-	python3 -m http.server --bind 127.0.0.1 0 >"$BATS_TEST_TMPDIR/server" 2>&1 3>&- &
+	python3 -c 'import socket, time
+s = socket.create_server(("127.0.0.1", 0))
+print(s.getsockname()[1], flush=True)
+time.sleep(600)' >"$BATS_TEST_TMPDIR/port" 3>&- &
 	server=$!
-	soon grep -q 'port [0-9]' "$BATS_TEST_TMPDIR/server"
-	port=$(grep -oE 'port [0-9]+' "$BATS_TEST_TMPDIR/server" | tr -dc 0-9)
+	soon [ -s "$BATS_TEST_TMPDIR/port" ]
+	port=$(cat "$BATS_TEST_TMPDIR/port")
 	ends 0 "python -c '
 import socket
 for address in [(\"127.0.0.1\", $port), (\"10.0.0.1\", 80), (\"1.1.1.1\", 53)]:
@@ -525,7 +530,7 @@ linked() {
 }
 
 @test "after its deadline a sandbox is not used any more; rm takes it away" {
-	start_line local | sbx-local create -t 1 >"$BATS_TEST_TMPDIR/line"
+	start_line local | sbx-local create -t 4 >"$BATS_TEST_TMPDIR/line"
 	ID=$(jq -r .sandbox.id "$BATS_TEST_TMPDIR/line")
 	run sbx-local exec -t 30 "$ID" "sleep $MARK"
 	assert_equal "$status" 124
