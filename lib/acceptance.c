@@ -85,6 +85,15 @@ judge_deferred(struct judgement *j, const json_t *deferred, const json_t *steps)
 	return worst;
 }
 
+/* A profile may have no rules; then acceptance is pending without end. */
+static bool
+applied_nothing(const json_t *given)
+{
+	return json_array_size(json_object_get(given, "completed")) == 0 &&
+	       json_array_size(json_object_get(given, "skipped")) == 0 &&
+	       json_array_size(json_object_get(given, "deferred")) == 0;
+}
+
 enum acceptance
 acceptance_judge(struct judgement *j, const json_t *line, bool needed)
 {
@@ -100,6 +109,8 @@ acceptance_judge(struct judgement *j, const json_t *line, bool needed)
 	}
 	if (status != NULL && strcmp(status, "failed") == 0)
 		return fail(j, given);
+	if (status != NULL && strcmp(status, "pending") == 0 && !needed && applied_nothing(given))
+		return ACCEPTANCE_NOT_NEEDED;
 	if (status == NULL || strcmp(status, "passed") != 0)
 		return leave_open(j, given);
 	return judge_deferred(j, json_object_get(given, "deferred"), json_object_get(line, "steps"));
