@@ -83,6 +83,18 @@ json_add_text(struct buf *b, const json_t *value)
 		errx(2, "a value could not be written as JSON");
 }
 
+void
+json_digest(const json_t *value, char hex[static DIGEST_TEXT])
+{
+	uint8_t bytes[DIGEST_BYTES];
+	auto_buf struct buf b = {0};
+
+	if (json_dump_callback(value, add_bytes, &b, JSON_COMPACT | JSON_ENCODE_ANY | JSON_SORT_KEYS) == -1)
+		errx(2, "a value could not be written as JSON");
+	digest_of(b.data, b.len, bytes);
+	digest_hex(bytes, hex);
+}
+
 json_t *
 json_at(const json_t *value, const char *path)
 {

@@ -10,6 +10,17 @@ enum {
 	WARNINGS_PER_STEP = 10
 };
 
+const char *
+judge_word(enum build build)
+{
+	static const char *const words[] = {[BUILD_PASSED] = "passed",
+	    [BUILD_PENDING] = "pending",
+	    [BUILD_SKIPPED] = "skipped",
+	    [BUILD_FAILED] = "failed"};
+
+	return words[build];
+}
+
 void
 judge_reason(struct judgement *j, const char *gate, const char *reason, json_t *message)
 {
@@ -165,12 +176,28 @@ judge_steps(struct judgement *j, const json_t *line, const json_t *known)
 	    plain_sentence("The steps that ran are not those of the profile, so they prove nothing."));
 }
 
+bool
+judge_step_is(const json_t *steps, const char *id, const char *status)
+{
+	const json_t *step;
+	size_t i;
+
+	json_array_foreach (steps, i, step)
+		if (strcmp(text(step, "id", ""), id) == 0)
+			return strcmp(text(step, "status", ""), status) == 0;
+	return false;
+}
+
 static void
 judge_absence(struct judgement *j, const json_t *line)
 {
 	const char *why = text(line, "strategy.reason", "no reason given");
 
-	if (j->build != BUILD_FAILED && strcmp(text(line, "strategy.name", ""), "skip") == 0) {
+	if (j->build == BUILD_PENDING && strcmp(text(line, "acceptance.status", ""), "failed") == 0) {
+		j->waits = true;
+		judge_reason(j, "build", "acceptance_first",
+		    plain_sentence("The build was not tried: acceptance must pass first."));
+	} else if (j->build != BUILD_FAILED && strcmp(text(line, "strategy.name", ""), "skip") == 0) {
 		json_t *message = plain_sentence("Nothing was executed, since the strategy is skip (%s): the bundle is "
 		                                 "unverified, and this result allows no export and no promotion.",
 		    why);

@@ -66,7 +66,7 @@ add_step(struct buf *b, const char *dir, const json_t *step, bool *cut)
 }
 
 json_t *
-output_of_steps(const char *dir, const json_t *steps, bool *cut)
+output_of_steps(const char *dir, const json_t *steps, size_t most, bool *cut)
 {
 	auto_buf struct buf b = {0};
 	const json_t *step;
@@ -75,7 +75,7 @@ output_of_steps(const char *dir, const json_t *steps, bool *cut)
 	*cut = false;
 	json_array_foreach (steps, i, step)
 		add_step(&b, dir, step, cut);
-	start = b.len > OUTPUT_MOST ? b.len - OUTPUT_MOST : 0;
+	start = b.len > most ? b.len - most : 0;
 	*cut = *cut || start > 0;
 	while (start < b.len && ((unsigned char)b.data[start] & 0xc0) == 0x80)
 		start++;

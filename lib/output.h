@@ -7,7 +7,7 @@
 #include "json.h"
 
 enum {
-	OUTPUT_MOST = 65536 /* bytes; a line has room for them however they are escaped */
+	OUTPUT_MOST = 65536 /* bytes */
 };
 
 /*
@@ -17,9 +17,9 @@ enum {
 int output_open(const char *dir, const char *path);
 
 /*
- * For each step that ran: a header that names its command, then its output file in DIR. Only the last OUTPUT_MOST bytes are given,
- * and CUT says when that was not all. A file that is not there is replaced by the step's tails. A new reference.
+ * For each step that ran: a header that names its command, then its output file in DIR. Only the last MOST bytes, at most
+ * OUTPUT_MOST, are given, and CUT says when that was not all. A file that is not there is replaced by the step's tails. A new reference.
  */
-json_t *output_of_steps(const char *dir, const json_t *steps, bool *cut);
+json_t *output_of_steps(const char *dir, const json_t *steps, size_t most, bool *cut);
 
 #endif

@@ -44,8 +44,34 @@ static const char *const first[] = {
     NULL,
 };
 
+/*
+ * What verdicts remember of the runs of one build (a series): what a task was asked to repair and what came of it, and how the last
+ * runs failed, the latest with the highest seq.
+ */
+static const char *const second[] = {
+    "CREATE TABLE repairs ("
+    " request TEXT NOT NULL PRIMARY KEY,"
+    " series TEXT NOT NULL,"
+    " task TEXT NOT NULL,"
+    " attempt BIGINT NOT NULL,"
+    " fingerprint TEXT NOT NULL,"
+    " status TEXT NOT NULL CHECK (status IN ('selected', 'responded', 'rejected', 'interrupted')),"
+    " run TEXT NOT NULL,"
+    " time BIGINT NOT NULL)",
+    "CREATE INDEX repairs_series ON repairs (series, attempt)",
+    "CREATE TABLE failures ("
+    " series TEXT NOT NULL,"
+    " seq BIGINT NOT NULL,"
+    " run TEXT NOT NULL,"
+    " bundle TEXT NOT NULL,"
+    " outcome TEXT NOT NULL,"
+    " time BIGINT NOT NULL,"
+    " PRIMARY KEY (series, seq))",
+    NULL,
+};
+
 /* Step N leads from version N to N + 1. A step that was ever released stays as it is. */
-static const char *const *const steps[] = {first};
+static const char *const *const steps[] = {first, second};
 
 enum {
 	VERSION = sizeof steps / sizeof *steps

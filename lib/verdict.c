@@ -1,47 +1,43 @@
-/* verdict - the seeds' result of a run, and in words what it proves and what it does not */
+/* verdict - the seeds' result of a run, what it proves and what it does not, and what comes next */
 
 #include <string.h>
 
+#include "claims.h"
+#include "cli.h"
+#include "clock.h"
+#include "ending.h"
+#include "history.h"
 #include "id.h"
-#include "judge.h"
-#include "output.h"
-#include "plain.h"
-#include "profile.h"
+#include "problem.h"
+#include "repair.h"
+#include "result.h"
 #include "verdict.h"
 #include "x.h"
 
-enum acceptance {
-	ACCEPTANCE_PASSED,
-	ACCEPTANCE_NOT_NEEDED,
-	ACCEPTANCE_PENDING,
-	ACCEPTANCE_FAILED
+/* What is known of one run while its verdict is made. */
+struct pass {
+	struct verdict_site *site;
+	const json_t *line;
+	const char *run;
+	struct judgement judgement;
+	enum acceptance acceptance;
+	const char *readiness;
+	json_t *problems;
+	const char *bundle; /* digest of what was staged; NULL: nothing was */
+	char outcome[DIGEST_TEXT];
+	char *series;
+	struct repair repair;
+	bool remembered;  /* the store knows of this failure */
+	bool no_progress; /* and of the one before it, which was the same */
 };
 
-static const char *const build_words[] = {
-    [BUILD_PASSED] = "passed", [BUILD_PENDING] = "pending", [BUILD_SKIPPED] = "skipped", [BUILD_FAILED] = "failed"};
-
-static enum acceptance
-judge_acceptance(struct judgement *j, const json_t *line, bool needed)
+static void
+pass_free(struct pass *p)
 {
-	const json_t *given = json_object_get(line, "acceptance");
-	const char *status = json_text_at(given, "status");
-
-	if (status != NULL && strcmp(status, "passed") == 0)
-		return ACCEPTANCE_PASSED;
-	if (status != NULL && strcmp(status, "failed") == 0) {
-		judge_reason(j, "acceptance", "acceptance_failed",
-		    plain_sentence("Acceptance failed: what the bundle declares and what it holds do not agree."));
-		return ACCEPTANCE_FAILED;
-	}
-	if (given == NULL && !needed)
-		return ACCEPTANCE_NOT_NEEDED;
-	if (given == NULL)
-		judge_reason(j, "acceptance", "acceptance_absent",
-		    plain_sentence("Acceptance has not run, and the profile needs it beside the build."));
-	else
-		judge_reason(j, "acceptance", "acceptance_pending",
-		    plain_sentence("Acceptance could not make up its mind: checks that apply were skipped."));
-	return ACCEPTANCE_PENDING;
+	judge_free(&p->judgement);
+	repair_free(&p->repair);
+	json_decref(p->problems);
+	free(p->series);
 }
 
 static const char *
@@ -54,110 +50,168 @@ readiness(const struct judgement *j, enum acceptance a)
 	return j->build == BUILD_PENDING || a == ACCEPTANCE_PENDING ? "pending" : "ready";
 }
 
-static json_t *
-make_result(const json_t *line, const struct judgement *j, const char *dir)
+/* Is it the bundle that failed? */
+static bool
+is_failure(const struct pass *p)
 {
-	const char *strategy = json_text_at(line, "strategy.name"), *why = json_text_at(line, "strategy.reason");
-	const json_t *sandbox = json_object_get(line, "sandbox");
-	bool cut;
-	json_t *output = output_of_steps(dir, json_object_get(line, "steps"), &cut);
-	json_t *result = json_make("{s:b, s:s, s:s, s:s, s:o, s:O, s:O, s:n, s:n, s:[]}", "success",
-	    j->build == BUILD_PASSED, "validation_strategy", strategy == NULL ? "skip" : strategy, "validation_status",
-	    build_words[j->build], "strategy_reason", why == NULL ? "no strategy was settled" : why, "build_output",
-	    output, "errors", j->errors, "warnings", j->warnings, "preview_url", "test_results", "parsed_errors");
+	return strcmp(p->readiness, "failed") == 0 && !p->judgement.infrastructure;
+}
 
-	if (sandbox != NULL) {
-		json_object_set(result, "sandbox_session_id", json_object_get(sandbox, "id"));
-		json_object_set(result, "sandbox_provider", json_object_get(sandbox, "provider"));
-		json_object_set_new(
-		    result, "sandbox_terminated", json_boolean(json_true_at(line, "teardown.confirmed")));
+static bool
+is_ready(const struct pass *p)
+{
+	return strcmp(p->readiness, "ready") == 0;
+}
+
+/* The tar is the same for the same files, however they were packed. Without an inventory a build is nothing but its bundle. */
+static void
+identify(struct pass *p)
+{
+	json_auto_t *errors = problem_errors(p->problems);
+
+	p->bundle = json_text_at(p->line, "bundle.tar_sha256");
+	if (p->bundle == NULL)
+		p->bundle = json_text_at(p->line, "bundle.sha256");
+	problem_fingerprint(p->readiness, errors, p->outcome);
+	if (p->site->inventory != NULL)
+		p->series = x_printf("build %s", p->site->inventory->series);
+	else if (p->bundle != NULL)
+		p->series = x_printf("bundle %s", p->bundle);
+}
+
+static int
+remember(struct store *s, void *context, struct fault *f)
+{
+	struct pass *p = context;
+	json_auto_t *history = NULL;
+
+	if (is_ready(p))
+		return history_forget(s, p->series, f);
+	if (p->bundle != NULL && history_fail(s, p->series, p->run, p->bundle, p->outcome, &p->no_progress, f) == -1)
+		return -1;
+	if (p->site->inventory == NULL)
+		return 0;
+	if (history_read(s, p->series, p->run, &history, f) == -1)
+		return -1;
+	repair_decide(&p->repair, p->site->inventory, p->problems, history);
+	return p->repair.entry == NULL ? 0 : history_add(s, p->series, p->run, p->repair.entry, f);
+}
+
+static int
+consult(struct pass *p, struct fault *f)
+{
+	struct verdict_site *site = p->site;
+
+	if (site->store == NULL && (site->store = store_open(site->place, f)) == NULL)
+		return -1;
+	return store_change(site->store, remember, p, clock_deadline(STORE_WAIT_MS), f);
+}
+
+/* What comes next. Without the history nothing is asked: it might be the same for ever. */
+static void
+look_ahead(struct pass *p)
+{
+	const struct fault *unusable = &p->site->unusable;
+	struct fault why = {0};
+
+	if (p->series != NULL && (is_failure(p) || (is_ready(p) && p->site->inventory != NULL))) {
+		p->remembered = consult(p, &why) == 0;
+		if (!p->remembered) {
+			cli_warn("%s", why.message);
+			p->no_progress = false;
+			repair_refuse(&p->repair, "history_unavailable", why.message);
+		}
 	}
-	if (j->infrastructure)
-		json_object_set_new(result, "infrastructure_failure", json_true());
-	if (cut)
-		json_object_set_new(result, "build_output_truncated", json_true());
-	return result;
+	if (is_failure(p) && fault_is(unusable))
+		repair_refuse(&p->repair, unusable->reason, unusable->message);
+	else if (is_failure(p) && p->repair.blocks == NULL)
+		repair_refuse(&p->repair, "inventory_absent",
+		    "There is no approved task inventory, so no task owns what is wrong.");
+	fault_clear(&why);
 }
 
 static json_t *
-make_claims(const json_t *line, const struct judgement *j, const struct profile *p)
+make_repair(const struct pass *p)
 {
-	const char *sha256 = json_text_at(line, "bundle.sha256");
-	json_t *claims = json_array();
+	const struct repair *r = &p->repair;
+	json_t *made =
+	    json_make("{s:s, s:O}", "status", r->entry != NULL ? "needs_revision" : "blocked", "blocks", r->blocks);
 
-	if (sha256 != NULL)
-		json_array_append_new(claims,
-		    plain_sentence("The bundle with SHA-256 %s was audited in full and staged as it is (files: %lld).",
-		        sha256, (long long)json_int_at(line, "bundle.files", 0)));
-	if (json_true_at(line, "put.verified"))
-		json_array_append_new(
-		    claims, plain_sentence("Each staged file was read back from the sandbox unchanged."));
-	if (j->build == BUILD_PASSED)
-		json_array_extend(claims, (json_t *)p->claims);
-	if (json_true_at(line, "teardown.confirmed"))
-		json_array_append_new(claims, plain_sentence("The sandbox is gone: its absence was confirmed."));
-	return claims;
+	if (p->site->inventory != NULL)
+		json_object_set_new(made, "series", json_string(p->site->inventory->series));
+	if (r->entry != NULL)
+		json_object_set(made, "request_id", json_object_get(r->entry, "request_id"));
+	if (json_array_size(r->recoveries) > 0)
+		json_object_set(made, "recoveries", r->recoveries);
+	return made;
+}
+
+/* Did the build go to repair, and not acceptance before it? */
+static bool
+is_build_failure(const struct pass *p)
+{
+	const char *acceptance = json_text_at(p->line, "acceptance.status");
+
+	return p->judgement.build == BUILD_FAILED && (acceptance == NULL || strcmp(acceptance, "failed") != 0);
 }
 
 static void
-add_steps_not_run(json_t *list, const json_t *steps)
+add_next(const struct pass *p, json_t *verdict)
 {
-	auto_buf struct buf titles = {0};
-	const json_t *step;
-	size_t i;
+	bool goes_on = p->repair.entry != NULL || json_array_size(p->repair.recoveries) > 0;
+	bool ends = !is_ready(p) && !goes_on;
 
-	json_array_foreach (steps, i, step) {
-		const char *status = json_text_at(step, "status"), *title = json_text_at(step, "title");
-
-		if (status != NULL && title != NULL && strcmp(status, "not_run") == 0)
-			buf_printf(&titles, "%s%s", titles.len > 0 ? ", " : "", title);
-	}
-	if (titles.len > 0)
-		json_array_append_new(
-		    list, plain_sentence("What these steps would have found, which did not run: %s.", titles.data));
+	json_object_set_new(verdict, "ends", json_boolean(ends));
+	if (ends)
+		json_object_set_new(
+		    verdict, "message", ending_message(&p->judgement, p->acceptance, p->no_progress, p->problems));
+	if (!is_failure(p))
+		return;
+	json_object_set_new(verdict, "repair", make_repair(p));
+	if (p->repair.bundle != NULL && !is_build_failure(p))
+		json_object_set(verdict, "bundle_repair", p->repair.bundle);
+	if (p->bundle != NULL)
+		json_object_set_new(
+		    verdict, "fingerprint", json_make("{s:s, s:s}", "bundle", p->bundle, "outcome", p->outcome));
+	if (p->bundle != NULL && p->remembered)
+		json_object_set_new(verdict, "no_progress", json_boolean(p->no_progress));
 }
 
 static json_t *
-make_not_claimed(const json_t *line, const struct judgement *j, enum acceptance a, const struct profile *p)
+make_verdict(const struct pass *p, const struct profile *profile)
 {
-	json_t *list = json_array();
+	const struct judgement *j = &p->judgement;
+	json_t *verdict = json_make("{s:b, s:s, s:{s:s, s:s}, s:O, s:o, s:o}", "ready", is_ready(p), "readiness",
+	    p->readiness, "gates", "acceptance", acceptance_word(p->acceptance), "build", judge_word(j->build),
+	    "reasons", j->reasons, "claims", claims_made(p->line, j, p->acceptance, profile), "not_claimed",
+	    claims_not_made(p->line, j, p->acceptance, profile));
 
-	if (j->infrastructure || j->build == BUILD_PENDING || j->build == BUILD_SKIPPED)
-		json_array_append_new(list, plain_sentence("Whether the bundle builds."));
-	add_steps_not_run(list, json_object_get(line, "steps"));
-	if (a != ACCEPTANCE_PASSED)
-		json_array_append_new(
-		    list, plain_sentence("Whether the app is complete and its parts refer to each other "
-		                         "rightly, which acceptance is for."));
-	if (p->not_claimed != NULL)
-		json_array_extend(list, (json_t *)p->not_claimed);
-	if (j->doubt)
-		json_array_append_new(list, plain_sentence("That the sandbox is gone."));
-	return list;
+	add_next(p, verdict);
+	return verdict;
 }
 
 int
 verdict_work(struct line *l, void *context, struct fault *f)
 {
-	const struct verdict_site *site = context;
-	const char *run = json_text_at(l->root, "run"), *name = json_text_at(l->root, "bundle.profile"), *word;
-	bool sound = run != NULL && id_is_hex(run, ID_RUN);
-	auto_free char *dir = x_printf("%s/runs/%s", site->state, sound ? run : "none");
+	struct pass p __attribute__((cleanup(pass_free))) = {.site = context, .line = l->root};
+	const char *run = json_text_at(l->root, "run"), *name = json_text_at(l->root, "bundle.profile");
 	auto_profile struct profile profile = {0};
-	auto_judgement struct judgement j;
-	enum acceptance a;
+	auto_free char *dir = NULL;
 
+	p.run = run != NULL && id_is_hex(run, ID_RUN) ? run : "none";
+	dir = x_printf("%s/runs/%s", p.site->state, p.run);
 	if (name != NULL)
-		profile_find(&profile, site->share, name, f);
-	judge_run(&j, l->root, profile.steps, f);
-	a = judge_acceptance(&j, l->root, profile.needs_acceptance);
-	word = readiness(&j, a);
-	line_add(l, "result", make_result(l->root, &j, dir));
-	line_add(l, "verdict",
-	    json_make("{s:b, s:s, s:O, s:o, s:o}", "ready", strcmp(word, "ready") == 0, "readiness", word, "reasons",
-	        j.reasons, "claims", make_claims(l->root, &j, &profile), "not_claimed",
-	        make_not_claimed(l->root, &j, a, &profile)));
-	if (j.doubt)
+		profile_find(&profile, p.site->share, name, f);
+	judge_run(&p.judgement, l->root, profile.steps, f);
+	p.acceptance = acceptance_judge(&p.judgement, l->root, profile.needs_acceptance);
+	p.readiness = readiness(&p.judgement, p.acceptance);
+	p.problems = problem_list(l->root, &p.judgement, &p.site->scrub);
+	identify(&p);
+	look_ahead(&p);
+	line_add(l, "result",
+	    result_make(l, &p.judgement, dir, &p.site->scrub, is_build_failure(&p) ? p.repair.bundle : NULL));
+	line_add(l, "verdict", make_verdict(&p, &profile));
+	if (p.judgement.doubt)
 		return STATUS_DOUBT;
-	return strcmp(word, "ready") == 0 ? STATUS_YES : STATUS_NO;
+	return is_ready(&p) ? STATUS_YES : STATUS_NO;
 }

@@ -1,12 +1,20 @@
-/* verdict - the seeds' result of a run, and in words what it proves and what it does not */
+/* verdict - the seeds' result of a run, what it proves and what it does not, and what comes next */
 #ifndef VERDICT_H
 #define VERDICT_H
 
+#include "inventory.h"
 #include "line.h"
+#include "scrub.h"
+#include "store.h"
 
 struct verdict_site {
 	const char *state; /* $SBX_STATE, where the run's output files are */
 	const char *share; /* where the profiles are */
+	struct scrub scrub;
+	const struct inventory *inventory; /* NULL: none was given, or it could not be used and UNUSABLE says why */
+	struct fault unusable;
+	const char *place;   /* for store_open */
+	struct store *store; /* opened when it is first needed; the caller closes it */
 };
 
 /*

@@ -9,7 +9,7 @@
 
 KILL_AFTER=5       # seconds that a stage has to end after it was asked to
 TEARDOWN_LIMIT=60  # seconds for each stage that must act whatever happened
-signal='' child='' lost='' quiet='' talk='' worst=0
+signal='' child='' lost='' failed='' quiet='' talk='' worst=0
 
 say() {
 	[ -n "$quiet" ] || printf '%s: %s\n' "$program" "$*" >&2
@@ -187,6 +187,7 @@ append() {
 fail_line() {
 	say "$4"
 	worst=$(worse "$worst" "$3")
+	failed=1
 	has error || append error "$(safely jq -cn --arg by "$1" --arg reason "$2" --arg message "$4" --argjson status "$3" \
 		'{$by, $reason, $message, $status}')"
 }
@@ -218,21 +219,34 @@ how_it_died() {
 	esac
 }
 
+# shown LABEL STATUS - what the status of a stage says about the stage itself. A line's error is the status of every stage after it,
+# and a record's is that of the verdict: neither failed. A verdict speaks for itself.
+shown() {
+	case $1 in
+	record) [ "$2" = "$worst" ] && echo 0 || echo "$2" ;;
+	verdict) case $2 in 0 | 3) echo "$2" ;; *) echo 1 ;; esac ;;
+	*) [ -n "$failed" ] && [ "$2" = "$worst" ] && echo 0 || echo "$2" ;;
+	esac
+}
+
 # finish LABEL PROGRAM STATUS BEGAN - note how a stage ended; fails unless it said yes. The label of one that left no line is
 # in `lost`.
 finish() {
-	code=$3 passed_on=$worst
-	if ! take_line; then
+	code=$3
+	if take_line; then
+		report "$1" "$(shown "$1" "$code")" "$4"
+	else
 		case $code in 0 | 1 | 124) code=2 ;; esac
 		# Evidence that nobody saw written may have been written.
 		[ "$1" != record ] || code=3
-		lost=$1 passed_on=
+		lost=$1
 		fail_line "$2" stage_died "$code" "$(how_it_died "$2" "$3")"
+		report "$1" "$code" "$4"
 	fi
-	# A line's error is every later stage's status; only the first to tell of it failed.
-	if [ "$code" = "$passed_on" ]; then report "$1" 0 "$4"; else report "$1" "$code" "$4"; fi
 	worst=$(worse "$worst" "$code")
-	[ "$code" -eq 0 ]
+	[ "$code" -eq 0 ] && return
+	[ -n "$failed" ] || ! has error || failed=1
+	return 1
 }
 
 # stage LABEL LIMIT PROGRAM [ARGUMENT ...] - run it on the line; fails unless it said yes. It has a session of its own, so that

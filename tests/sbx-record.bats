@@ -351,9 +351,9 @@ not_kept() {
 
 @test "a ledger that can't be written: the line says so, the status is in doubt" {
 	keep 1
-	ledger "db.execute('UPDATE schema SET version = 999')"
+	ledger "db.execute('UPDATE schema SET version = version + 900')"
 	not_kept 'newer sbx'
-	ledger "db.execute('UPDATE schema SET version = 1')"
+	ledger "db.execute('UPDATE schema SET version = version - 900')"
 	chmod 644 "$SBX_STATE/sbx.db"
 	not_kept 'chmod 600'
 	chmod 600 "$SBX_STATE/sbx.db"

@@ -130,7 +130,7 @@ holds() {
 play_killed_once() {
 	local program
 	make -s -C "$TOP" FAULTS=1 CFLAGS=-O0 BUILD="$BATS_TEST_TMPDIR/faults" all
-	for program in resolve stage docker check verdict record; do
+	for program in resolve stage accept docker check diagnose verdict record; do
 		play "sbx-$program" <<-END
 			[ ! -e "\$PLAY/crashed" ] || unset SBX_CRASH
 			"$BATS_TEST_TMPDIR/faults/bin/sbx-$program" "\$@"
@@ -205,8 +205,16 @@ play_all() {
 		rm*) jq -c '.teardown = {confirmed: true, result: "confirmed"}' ;;
 		esac
 	END
+	play sbx-accept <<-'END'
+		jq -c '.acceptance = {status: "passed", completed: ["r"]}'
+	END
 	play sbx-check <<-'END'
 		jq -c '.steps = [{id: "references", title: "t", command: "c", status: "passed"}]'
+	END
+	play sbx-diagnose <<-'END'
+		case "$*" in *--format*) ;; *) exec jq -c '.diagnostics = []' ;; esac
+		echo "$*" >>"$PLAY/diagnose"
+		jq -r '"found in \(.run)"'
 	END
 }
 
@@ -234,7 +242,7 @@ calls() {
 	play_all
 	validate x
 	assert_equal "$(sed 's/ *[0-9.]* s$//; s/^sbx-validate: //; s/  */ /' <<<"$stderr")" \
-	    "$(printf '%s ok\n' resolve stage create put check teardown verdict record && echo ready)"
+	    "$(printf '%s ok\n' resolve stage accept create put check diagnose teardown verdict record && echo ready)"
 	validate -q x
 	assert_success
 	assert_equal "$stderr" ''
@@ -262,6 +270,138 @@ play_failing() {
 		jq -c '.error = {by: "sbx-$1", reason: "x", message: "x", status: $2}'
 		exit $2
 	END
+}
+
+@test "a stage that says no is told as no, and so is a verdict; what only passes on is fine" {
+	play_all
+	play sbx-check <<-'END'
+		jq -c '.steps = [{id: "references", title: "t", command: "c", status: "failed", exit_code: 1}]'
+		exit 1
+	END
+	validate x
+	assert_failure 1
+	assert_equal "$(told)" 'resolve ok stage ok accept ok create ok put ok check no diagnose ok teardown ok verdict no record ok'
+	play_all
+	play_failing put 2
+	validate x
+	assert_failure 2
+	assert_equal "$(told)" 'resolve ok stage ok accept ok create ok put failed (2) teardown ok verdict no record ok'
+}
+
+# What standard error says of each stage, on one line.
+told() {
+	grep ' s$' <<<"$stderr" | sed 's/ *[0-9.]* s$//; s/^sbx-validate: //; s/  */ /' | xargs
+}
+
+@test "acceptance that fails: no sandbox, and the build is pending" {
+	play_all
+	play sbx-accept <<-'END'
+		jq -c '.acceptance = {status: "failed", failed: ["r"], failures: [{rule: "r", path: "app.json", message: "is not there"}]}'
+		exit 1
+	END
+	validate x
+	assert_failure 1
+	assert_not_exists "$PLAY/calls"
+	holds '.result | .validation_status == "pending" and .validation_strategy == "skip" and .success == false'
+	holds '.verdict.readiness == "failed" and .record.id and ([has("sandbox", "steps", "teardown", "error")] | any | not)'
+	[[ $stderr == *'Acceptance failed'*'app.json: is not there'* ]]
+}
+
+@test "acceptance that could not be decided: the build is tried, and the run is pending" {
+	play_all
+	play sbx-accept <<-'END'
+		jq -c '.acceptance = {status: "pending", skipped: [{rule: "runtime_smoke", reason: "no database"}]}'
+		exit 1
+	END
+	validate x
+	assert_failure 1
+	holds '.result.success and .verdict.readiness == "pending" and .teardown.confirmed'
+	holds '.verdict.ends and (.verdict.message | contains("no database"))'
+}
+
+@test "acceptance that breaks is our trouble, and no sandbox is made" {
+	play_all
+	play sbx-accept <<-'END'
+		jq -c '.error = {by: "sbx-accept", reason: "rules_failed", message: "x", status: 2}'
+		exit 2
+	END
+	validate x
+	assert_failure 2
+	assert_not_exists "$PLAY/calls"
+	holds '.result.infrastructure_failure and .record.id'
+	echo 'kill -KILL $$' | play sbx-accept
+	validate x
+	assert_failure 137
+	assert_not_exists "$PLAY/calls"
+	holds '.error.by == "sbx-accept" and .record.id'
+}
+
+@test "a build that fails after acceptance leaves acceptance passed" {
+	play_all
+	play_failing_step
+	validate x
+	assert_failure 1
+	holds '.acceptance.status == "passed" and .verdict.gates == {acceptance: "passed", build: "failed"}'
+}
+
+play_failing_step() {
+	play sbx-check <<-'END'
+		jq -c '.steps = [{id: "references", title: "t", command: "c", status: "failed", exit_code: 1}]'
+		exit 1
+	END
+	play sbx-diagnose <<-'END'
+		jq -c '.diagnostics = [{tool: "t", severity: "error", file: "index.html", line: 1, message: "bad", owned: true}]'
+	END
+}
+
+@test "with an inventory a build failure goes to its owner, and the next run of the same kind ends" {
+	play_all
+	play_failing_step
+	jq -n '{sbx_inventory: 1, series: "s", plan: [{task_id: "site", task_type: "t", initial_agent: "A",
+	    owned_paths: ["index.html"], depends_on: []}], evidence: {site: {status: "accepted"}}} | .executed = .plan' >"$PLAY/plan"
+	jq --arg sha256 "$(jq -cjS .plan "$PLAY/plan" | sha256sum | cut -d' ' -f1)" '.plan_sha256 = $sha256' "$PLAY/plan" >"$PLAY/inventory"
+	validate --inventory "$PLAY/inventory" x
+	assert_failure 1
+	holds '.result.bundle_repair.repair_request.target_agent == "A" and .verdict.ends == false'
+	[[ $stderr == *"task site is asked to repair it, request $(jq -r .verdict.repair.request_id <<<"$output")"* ]]
+	validate --inventory "$PLAY/inventory" x
+	holds '.verdict.ends and .verdict.no_progress and .result.bundle_repair.status == "blocked"'
+	[[ $stderr == *'no repair: What task site was asked before was interrupted'* ]]
+}
+
+@test "what was found is written in the form asked for, to standard error or to a file" {
+	play_all
+	validate -q --format github x
+	assert_success
+	assert_equal "$stderr" "found in $(jq -r .run <<<"$output")"
+	validate -q --format sarif --output "$PLAY/a b.sarif" x
+	assert_equal "$stderr" ''
+	assert_equal "$(cat "$PLAY/a b.sarif")" "found in $(jq -r .run <<<"$output")"
+	assert_equal "$(cat "$PLAY/diagnose")" $'-q --format github\n-q --format sarif'
+	[ ! -e "$PLAY/a b.sarif.new" ]
+	validate --format sarif --output "$PLAY/none/x" x
+	assert_failure 2
+	holds '.verdict.ready and .record.id'
+}
+
+@test "what was found is written of a run that went wrong, too; a writer that dies is told" {
+	play_all
+	play_failing put 2
+	play sbx-diagnose <<<'echo found; exit 2'
+	validate --format junit --output "$PLAY/x" x
+	assert_failure 2
+	assert_equal "$(cat "$PLAY/x")" found
+	rm "$PLAY/x"
+	play_all
+	play sbx-diagnose <<-'END'
+		case "$*" in *--format*) ;; *) exec jq -c '.diagnostics = []' ;; esac
+		printf half
+		kill -KILL $$
+	END
+	validate --format junit --output "$PLAY/x" x
+	assert_failure 137
+	assert_not_exists "$PLAY/x"
+	holds '.verdict.ready and .record.id'
 }
 
 @test "a bundle that is refused never sees a sandbox" {
@@ -362,6 +502,14 @@ play_failing() {
 	holds '.error.by == "sbx-record" and .error.status == 3 and .verdict.ready'
 }
 
+@test "a diagnose that is killed: the sandbox is removed, the end recorded" {
+	play_all
+	echo 'kill -KILL $$' | play sbx-diagnose
+	validate x
+	assert_failure 137
+	holds '.error.by == "sbx-diagnose" and .teardown.confirmed and .record.id and (.verdict.ready == false)'
+}
+
 @test "half a line is no line" {
 	play_all
 	play sbx-check <<<'printf "{\"sbx\":1"'
@@ -452,7 +600,7 @@ begin_waiting() {
 	rm "$PLAY/sbx-resolve"
 	validate --strategy skip x
 	assert_failure 1
-	holds '.verdict.readiness == "skipped" and .result.success == false and .bundle.sha256 == "ab"'
+	holds '.verdict.readiness == "skipped" and .result.success == false and .bundle.sha256 == "ab" and .acceptance.status == "passed"'
 	assert_not_exists "$PLAY/calls"
 	run sbx-record list --status skipped
 	assert_line --partial skip
@@ -508,14 +656,16 @@ begin_waiting() {
 
 @test "nothing in the environment passes for an option" {
 	play_all
-	opt_timeout=7 opt_strategy=skip opt_profile=x opt_sha256=x signal=INT lost=create worst=3 quiet=1 validate x
+	opt_timeout=7 opt_strategy=skip opt_profile=x opt_sha256=x opt_format=x opt_output=/x opt_inventory=/x signal=INT lost=create failed=1 \
+	    worst=3 quiet=1 validate x
 	assert_success
 	assert_equal "$(head -n 1 "$PLAY/calls")" 'create --timeout 120'
 }
 
 @test "wrong use: one line, 2, and nothing begun" {
 	local use
-	for use in '' 'a b' '--timeout 0 a' '--timeout 1e3 a' '--timeout 86401 a' '--timeout -1 a' '--timeout= a' '--nonsense a' '--profile'; do
+	for use in '' 'a b' '--timeout 0 a' '--timeout 1e3 a' '--timeout 86401 a' '--timeout -1 a' '--timeout= a' '--nonsense a' '--profile' \
+	    '--format xml a' '--output o a' '--inventory /nonexistent a'; do
 		# shellcheck disable=SC2086
 		validate $use
 		assert_failure 2

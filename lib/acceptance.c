@@ -1,0 +1,117 @@
+/* acceptance - what became of a run's acceptance, when both the rules and the steps that decide some of them have spoken */
+
+#include <string.h>
+
+#include "acceptance.h"
+#include "plain.h"
+
+enum {
+	NAMED_MOST = 3 /* rules that a sentence names */
+};
+
+const char *
+acceptance_word(enum acceptance a)
+{
+	static const char *const words[] = {[ACCEPTANCE_PASSED] = "passed",
+	    [ACCEPTANCE_NOT_NEEDED] = "not_needed",
+	    [ACCEPTANCE_PENDING] = "pending",
+	    [ACCEPTANCE_FAILED] = "failed"};
+
+	return words[a];
+}
+
+/* "a: why; b: why; and 2 more" of the objects in LIST. */
+static void
+add_named(struct buf *b, const json_t *list, const char *name, const char *why)
+{
+	size_t n = json_array_size(list);
+
+	for (size_t i = 0; i < n && i < NAMED_MOST; i++) {
+		const char *left = json_text_at(json_array_get(list, i), name);
+		const char *right = json_text_at(json_array_get(list, i), why);
+
+		buf_printf(b, "%s%s: %s", i == 0 ? "" : "; ", left == NULL ? "?" : left, right == NULL ? "?" : right);
+	}
+	if (n > NAMED_MOST)
+		buf_printf(b, "; and %zu more", n - NAMED_MOST);
+	if (n == 0)
+		buf_text(b, "it does not say which");
+}
+
+static enum acceptance
+fail(struct judgement *j, const json_t *given)
+{
+	auto_buf struct buf list = {0};
+
+	add_named(&list, json_object_get(given, "failures"), "path", "message");
+	judge_reason(j, "acceptance", "acceptance_failed",
+	    plain_sentence(
+	        "Acceptance failed: what the bundle declares and what it holds do not agree. %s.", list.data));
+	return ACCEPTANCE_FAILED;
+}
+
+static enum acceptance
+leave_open(struct judgement *j, const json_t *given)
+{
+	auto_buf struct buf list = {0};
+
+	add_named(&list, json_object_get(given, "skipped"), "rule", "reason");
+	judge_reason(j, "acceptance", "acceptance_pending",
+	    plain_sentence("Acceptance could not make up its mind: rules that apply were skipped. %s.", list.data));
+	return ACCEPTANCE_PENDING;
+}
+
+/* The rules that steps of the run decide, worst first. */
+static enum acceptance
+judge_deferred(struct judgement *j, const json_t *deferred, const json_t *steps)
+{
+	enum acceptance worst = ACCEPTANCE_PASSED;
+	const json_t *one;
+	size_t i;
+
+	json_array_foreach (deferred, i, one) {
+		const char *rule = json_text_at(one, "rule"), *step = json_text_at(one, "step");
+		bool failed;
+
+		if (step != NULL && judge_step_is(steps, step, "passed"))
+			continue;
+		failed =
+		    step != NULL && (judge_step_is(steps, step, "failed") || judge_step_is(steps, step, "timed_out"));
+		worst = failed || worst == ACCEPTANCE_FAILED ? ACCEPTANCE_FAILED : ACCEPTANCE_PENDING;
+		judge_reason(j, "acceptance", failed ? "acceptance_failed" : "acceptance_pending",
+		    plain_sentence("Rule %s of acceptance, which step %s decides, %s.", rule == NULL ? "?" : rule,
+		        step == NULL ? "?" : step, failed ? "is broken" : "has no answer"));
+	}
+	return worst;
+}
+
+/* A profile may have no rules; then acceptance is pending without end. */
+static bool
+applied_nothing(const json_t *given)
+{
+	return json_array_size(json_object_get(given, "completed")) == 0 &&
+	       json_array_size(json_object_get(given, "skipped")) == 0 &&
+	       json_array_size(json_object_get(given, "deferred")) == 0;
+}
+
+enum acceptance
+acceptance_judge(struct judgement *j, const json_t *line, bool needed)
+{
+	const json_t *given = json_object_get(line, "acceptance");
+	const char *status = json_text_at(given, "status");
+
+	if (given == NULL && !needed)
+		return ACCEPTANCE_NOT_NEEDED;
+	if (given == NULL) {
+		judge_reason(j, "acceptance", "acceptance_absent",
+		    plain_sentence("Acceptance has not run, and the profile needs it beside the build."));
+		return ACCEPTANCE_PENDING;
+	}
+	if (status != NULL && strcmp(status, "failed") == 0)
+		return fail(j, given);
+	if (status != NULL && strcmp(status, "pending") == 0 && !needed && applied_nothing(given))
+		return ACCEPTANCE_NOT_NEEDED;
+	if (status == NULL || strcmp(status, "passed") != 0)
+		return leave_open(j, given);
+	return judge_deferred(j, json_object_get(given, "deferred"), json_object_get(line, "steps"));
+}
