@@ -119,23 +119,44 @@ add_result(json_t *step, const struct exec_result *result)
 	json_decref(more);
 }
 
+/* "true", and a look for each file of the image that the step stands on. */
+static void
+add_look(struct buf *command, const json_t *needs)
+{
+	const json_t *path;
+	size_t i;
+
+	buf_text(command, "true");
+	json_array_foreach (needs, i, path)
+		buf_printf(command, " && { test -e '%s' || { echo '%s'; exit 1; }; }", json_string_value(path),
+		    json_string_value(path));
+}
+
 /*
- * A command that was killed may have been killed with its sandbox, and then it did not fail. Another one tells: it can't end well
- * in a sandbox that is gone or going.
+ * Not every failure is the bundle's: a command that was killed may have been killed with its sandbox, and one may lack what the
+ * profile expects in the image. Another command tells, which can't end well in a sandbox that is gone or going.
  */
 static int
-check_sandbox(const struct run *r, const struct exec_result *killed, struct fault *f)
+check_ground(const struct run *r, size_t i, const struct exec_result *failed, struct fault *f)
 {
-	struct exec_request request = {.id = r->id, .command = "true", .limit_ms = PROBE_MS, .whole_fd = -1};
+	const json_t *needs = json_object_get(json_array_get(r->profile.steps, i), "needs");
+	auto_buf struct buf command = {0};
+	struct exec_request request = {.id = r->id, .limit_ms = PROBE_MS, .keep = TAIL_MOST, .whole_fd = -1};
 	struct exec_result result = {0};
 	struct fault gone = {0};
 	int status = 0;
 
-	if (killed->exit_code <= 128)
+	if (failed->exit_code <= 128 && (failed->exit_code == 0 || json_array_size(needs) == 0))
 		return 0;
-	if (r->provider->exec(&r->provider_site, &request, &result, &gone) == -1 || result.exit_code != 0)
+	add_look(&command, needs);
+	request.command = command.data;
+	if (r->provider->exec(&r->provider_site, &request, &result, &gone) == -1 || result.exit_code > 1)
 		status = fault_set(
 		    f, STATUS_TROUBLE, "sandbox_lost", "%s: the sandbox ended while a check ran in it", r->id);
+	else if (result.exit_code == 1)
+		status = fault_set(f, STATUS_TROUBLE, "image_unfit",
+		    "%.*s: not in the sandbox, and the profile's step needs it: build the image again (make image)",
+		    (int)strcspn(result.out.data, "\n"), result.out.data);
 	exec_free(&result);
 	fault_clear(&gone);
 	return status;
@@ -170,7 +191,7 @@ run_step(const struct run *r, size_t i, json_t *step, struct fault *f)
 	status = r->provider->exec(&r->provider_site, &request, &result, f);
 	crash_point("check.step.ended");
 	show_progress(r, i, NULL);
-	if (status == 0 && (status = check_sandbox(r, &result, f)) == 0) {
+	if (status == 0 && (status = check_ground(r, i, &result, f)) == 0) {
 		add_result(step, &result);
 		cli_explain("%s: %s after %lld ms", json_text_at(step, "id"), status_of(&result),
 		    (long long)result.duration_ms);

@@ -156,10 +156,28 @@ is_id(const json_t *value)
 	return is_text(value) && strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_-") == strlen(text);
 }
 
+/* What a step stands on in the image; the paths go to a shell, so they hold nothing that it would read. */
+static int
+check_needs(const struct check *c, const json_t *needs)
+{
+	const json_t *path;
+	size_t i;
+
+	if (needs != NULL && !json_is_array(needs))
+		return wrong(c, "steps", "needs must be an array");
+	json_array_foreach (needs, i, path) {
+		const char *text = json_string_value(path);
+
+		if (!is_text(path) || *text != '/' || strpbrk(text, "'\\\n") != NULL)
+			return wrong(c, "steps", "needs must hold absolute paths without quotes and backslashes");
+	}
+	return 0;
+}
+
 static int
 check_step(const struct check *c, const json_t *step)
 {
-	static const char *const names[] = {"id", "title", "command", "cwd", "limit_s", NULL};
+	static const char *const names[] = {"id", "title", "command", "cwd", "limit_s", "needs", NULL};
 	const char *cwd = json_text_at(step, "cwd");
 
 	if (known_members(c, step, "steps", names) == -1)
@@ -170,6 +188,8 @@ check_step(const struct check *c, const json_t *step)
 		return wrong(c, "steps", "title and command must be texts that are not empty");
 	if (cwd == NULL || cwd[0] != '/')
 		return wrong(c, "steps", "cwd must be an absolute path");
+	if (check_needs(c, json_object_get(step, "needs")) == -1)
+		return -1;
 	return check_integer(c, json_object_get(step, "limit_s"), "steps: limit_s", 1, 86400);
 }
 

@@ -391,6 +391,19 @@ until_begun() {
 	return 1
 }
 
+@test "a step that lacks what it needs of the image is no fault of the bundle" {
+	commands needy false
+	profile needy "$(jq -c '.steps[0].needs = ["/bin/sh", "/opt/no such file"] | .steps | "(.steps = \(tojson))"' -r \
+	    "$SBX_SHARE/profiles/needy.json")"
+	sandboxed needy
+	check
+	assert_failure 2
+	holds '.error.reason == "image_unfit" and (.error.message | startswith("/opt/no such file:"))'
+	statuses error
+	sbx-verdict <<<"$output" >"$BATS_TEST_TMPDIR/judged" || true
+	jq -e '.result.infrastructure_failure and .verdict.readiness == "failed"' "$BATS_TEST_TMPDIR/judged"
+}
+
 @test "a signal ends the step at once; the line is written, with what was run" {
 	commands stopped 'echo first' 'touch begun; sleep 7777'
 	sandboxed stopped
