@@ -350,12 +350,14 @@ cli() {
 	assert_equal "$status" 409
 	e2b_api DELETE "/sandboxes/$id"
 	assert_equal "$status" 204
-	e2b_switch '{"vanish_ms": 300, "list_lag_ms": 60000, "overlay": {"allowInternetAccess": true}, "rules": [{"on": "create", "late_ms": 1000}]}'
+	e2b_switch '{"vanish_ms": 300, "rules": [{"on": "create", "late_ms": 1000}]}'
 	e2b_api POST /v2/sandboxes '{"templateID": "base"}' -m 0.5
 	assert_equal "$curl_status" 28
 	e2b_eventually eval '[ "$(e2b_ask GET sandboxes | jq -r ".[-1].state")" = dead ]'
-	e2b_switch '{"overlay": {"allowInternetAccess": true}}'
+	e2b_switch '{"list_lag_ms": 60000, "overlay": {"allowInternetAccess": true}}'
 	e2b_box '{"allow_internet_access": false}'
+	e2b_api GET /v2/sandboxes
+	assert_equal "$output" '[]'
 	e2b_api GET "/sandboxes/$id"
 	assert_equal "$(jq .allowInternetAccess <<<"$output")" true
 }
@@ -363,9 +365,16 @@ cli() {
 @test "a server from before the v2 routes has only the old ones" {
 	e2b_switch '{"v2": false}'
 	e2b_api POST /v2/sandboxes '{"templateID": "base"}'
+	assert_equal "$status" 405
+	e2b_api POST /v2/sandboxes/iany/connect '{"timeout": 60}'
 	assert_equal "$status" 404
 	e2b_api POST /sandboxes '{"templateID": "base", "secure": true}'
 	assert_equal "$status" 201
+	id=$(jq -r .sandboxID <<<"$output")
+	e2b_api POST "/sandboxes/$id/connect" '{"timeout": 60}'
+	assert_equal "$status" 200
+	e2b_api GET /v2/sandboxes
+	assert_equal "$(jq -r '.[].sandboxID' <<<"$output")" "$id"
 }
 
 @test "a switch or a rule that does not exist is refused" {

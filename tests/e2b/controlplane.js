@@ -18,9 +18,12 @@ const table = [
 	...sandboxRoutes,
 	...templateRoutes,
 ].map(([method, path, name, run, open]) => ({
-	method, name, run, open, v2: path.startsWith('/v2/sandboxes'),
+	method, name, run, open,
 	pattern: new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
 }))
+
+// What a server from before them lacks. Its list had moved already.
+const newer = ['create', 'connect']
 
 export const names = table.map((route) => route.name)
 
@@ -46,7 +49,7 @@ export class ControlPlane {
 
 	// A path that a route has under another method is 405, as on servers that know the path and not the call.
 	#find(method, path) {
-		const known = table.filter((route) => route.pattern.test(path) && (this.switches.set.v2 || !route.v2))
+		const known = table.filter((route) => route.pattern.test(path) && (this.switches.set.v2 || !newer.includes(route.name)))
 		const route = known.find((one) => one.method === method)
 		if (!route)
 			throw new Refusal(known.length > 0 ? 405 : 404, known.length > 0 ? 'method not allowed' : 'no matching operation was found')

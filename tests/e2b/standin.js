@@ -1,5 +1,6 @@
 // standin.js - stands in for the E2B service on one loopback port; README tells how to use it
 
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { isIP } from 'node:net'
@@ -126,6 +127,9 @@ if (!isLoopback(given.listen))
 	die(`${given.listen}: not a loopback address, and it listens on no other`)
 if (process.getuid() !== 0)
 	die('only root can give the users of a sandbox their own')
+for (const program of ['bwrap', 'nsenter', 'setpriv'])
+	if (spawnSync(program, ['--version']).error)
+		die(`${program}: not found`)
 process.umask(0o022)
 if (given.dir)
 	mkdirSync(given.dir, { recursive: true })

@@ -7,7 +7,7 @@ export const defaults = Object.freeze({
 	plan_max_s: 3600, // the longest lifetime; what is above is refused at create and connect, clamped at timeout
 	concurrency: 20, // running sandboxes of one team
 	rate: null, // {limit, window_s}: calls of one kind by one team
-	v2: true, // false: a server from before the v2 routes
+	v2: true, // false: a server from before the v2 routes of create and connect
 	blocked_teams: [], // may only GET and DELETE
 	pausing_ms: 0, // how long a pause takes
 	killing_ms: 0, // how long a kill takes
