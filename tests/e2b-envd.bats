@@ -59,8 +59,10 @@ essence() {
 		await box.commands.sendStdin(cat.pid, 'typed\n')
 		await box.commands.closeStdin(cat.pid)
 		assert.equal((await cat.wait()).stdout, 'typed\n')
-		const { pid } = await box.commands.run('sleep 20', { background: true })
-		assert.deepEqual([await box.commands.kill(pid), await box.commands.kill(pid)], [true, false])
+		const slow = await box.commands.run('sleep 20', { background: true })
+		assert.equal(await slow.kill(), true)
+		await assert.rejects(slow.wait(), CommandExitError)
+		assert.equal(await slow.kill(), false)
 		await box.kill()
 		console.log('all seven')
 	END
@@ -178,7 +180,7 @@ gone() {
 	e2b_rpc process.Process/SendSignal "{\"process\": {\"pid\": $pid}, \"signal\": \"SIGNAL_SIGKILL\"}"
 	assert_equal "$status $(jq -r .code <<<"$output")" '404 not_found'
 	e2b_rpc process.Process/SendSignal "{\"process\": {\"pid\": $pid}, \"signal\": \"SIGNAL_SIGHUP\"}"
-	assert_equal "$status $(jq -r .code <<<"$output")" '404 not_found'
+	assert_equal "$status $(jq -r .code <<<"$output")" '400 invalid_argument'
 	e2b_command "$(e2b_line 'setsid sh -c "sleep 6789 & sleep 6789" & sleep 0.3; kill -KILL -$!; sleep 0.3; ! pgrep -u user sleep')"
 	assert_line --partial '"exit status 0"'
 }

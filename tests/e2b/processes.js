@@ -62,11 +62,14 @@ class Process {
 		listener.onGone(() => this.listeners.delete(listener))
 	}
 
-	// Reaches the command alone, not what it started.
+	// Reaches the command alone, not what it started. False where it is gone.
 	signal(name) {
 		const leader = leaderOf(this.child)
-		if (leader)
-			process.kill(leader, name)
+		try {
+			return leader !== undefined && process.kill(leader, name)
+		} catch {
+			return false // it ended between the two
+		}
 	}
 
 	// Kills it at the deadline of the stream that started it, whether anyone still listens to that or not. What keeps the

@@ -67,9 +67,10 @@ const processes = {
 	SendSignal(call) {
 		const name = { SIGNAL_SIGTERM: 'SIGTERM', SIGNAL_SIGKILL: 'SIGKILL', 15: 'SIGTERM', 9: 'SIGKILL' }[call.message.signal]
 		const process = processOf(call)
-		if (process.ended)
+		if (!name)
+			fail('invalid_argument', 'SIGTERM and SIGKILL can be sent, nothing else')
+		if (process.ended || !process.signal(name))
 			fail('not_found', 'the process has ended')
-		process.signal(name ?? fail('invalid_argument', 'SIGTERM and SIGKILL can be sent, nothing else'))
 		return {}
 	},
 }
