@@ -104,7 +104,7 @@ acceptance_judge(struct judgement *j, const json_t *line, bool needed)
 		return ACCEPTANCE_NOT_NEEDED;
 	if (given == NULL) {
 		judge_reason(j, "acceptance", "acceptance_absent",
-		    plain_sentence("Acceptance has not run, and the profile needs it beside the build."));
+		    plain_sentence("Acceptance has not run, and is needed beside the build."));
 		return ACCEPTANCE_PENDING;
 	}
 	if (status != NULL && strcmp(status, "failed") == 0)

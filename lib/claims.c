@@ -62,6 +62,9 @@ claims_not_made(const json_t *line, const struct judgement *j, enum acceptance a
 		                         "rightly, which acceptance is for."));
 	if (p->not_claimed != NULL)
 		json_array_extend(list, (json_t *)p->not_claimed);
+	if (json_is_false(json_at(line, "sandbox.confined")))
+		json_array_append_new(
+		    list, plain_sentence("That this machine is as it was: nothing kept the bundle from it."));
 	if (j->doubt)
 		json_array_append_new(list, plain_sentence("That the sandbox is gone."));
 	return list;

@@ -225,6 +225,16 @@ judge_teardown(struct judgement *j, const json_t *line)
 	        id == NULL ? text(line, "run", "?") : id));
 }
 
+/* The operator chose so (sbx-local(1)): what it proves of the bundle stands, what it was kept from does not. */
+static void
+note_confinement(struct judgement *j, const json_t *line)
+{
+	if (json_is_false(json_at(line, "sandbox.confined")))
+		json_array_append_new(j->warnings,
+		    plain_sentence(
+		        "The sandbox was not confined: what ran in it could reach this machine and its network."));
+}
+
 void
 judge_run(struct judgement *j, const json_t *line, const json_t *steps, const struct fault *unread)
 {
@@ -236,6 +246,7 @@ judge_run(struct judgement *j, const json_t *line, const json_t *steps, const st
 		fail(j, "build", unread->reason,
 		    plain_sentence("The profile that the checks come from cannot be used: %s.", unread->message));
 	}
+	note_confinement(j, line);
 	judge_steps(j, line, steps);
 	judge_absence(j, line);
 	judge_teardown(j, line);

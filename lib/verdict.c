@@ -203,7 +203,7 @@ verdict_work(struct line *l, void *context, struct fault *f)
 	if (name != NULL)
 		profile_find(&profile, p.site->share, name, f);
 	judge_run(&p.judgement, l->root, profile.steps, f);
-	p.acceptance = acceptance_judge(&p.judgement, l->root, profile.needs_acceptance);
+	p.acceptance = acceptance_judge(&p.judgement, l->root, profile.root == NULL || profile.needs_acceptance);
 	p.readiness = readiness(&p.judgement, p.acceptance);
 	p.problems = problem_list(l->root, &p.judgement, &p.site->scrub);
 	identify(&p);

@@ -72,7 +72,7 @@ bats_require_minimum_version 1.5.0
 	holds '.result.success and .result.validation_status == "passed"'
 	holds '.verdict.ready == false and .verdict.readiness == "pending"'
 	holds '.verdict.reasons == [{gate: "acceptance", reason: "acceptance_absent",
-	    message: "Acceptance has not run, and the profile needs it beside the build."}]'
+	    message: "Acceptance has not run, and is needed beside the build."}]'
 	holds '.verdict.not_claimed | any(startswith("Whether types are right"))'
 }
 
@@ -254,6 +254,15 @@ bats_require_minimum_version 1.5.0
 	assert_success
 	holds '.result.warnings == ["(!) Warning: old 1mapi"]'
 	verdict "$(good static references | jq -c '.steps[0] += {status: "failed", exit_code: 1, stderr_tail: "warning: x"}')"
+	holds '.result.warnings == []'
+}
+
+@test "a sandbox without walls: its result says so" {
+	verdict "$(good static references | jq -c '.sandbox.confined = false')"
+	assert_success
+	holds '.result.warnings | any(startswith("The sandbox was not confined"))'
+	holds '.verdict.not_claimed | any(startswith("That this machine is as it was"))'
+	verdict "$(good static references | jq -c '.sandbox.confined = true')"
 	holds '.result.warnings == []'
 }
 
