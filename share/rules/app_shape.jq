@@ -10,10 +10,15 @@ def app: types({
   app: {
     is: "object", says: "an object",
     needs: {title: "text", pages: "pages"},
-    may: {appId: "identity", authRequired: "flag", modules: "modules", theme: "text", dataContract: "text", authContract: "text",
-      workflows: "ids", assets: "texts"}
+    may: {
+      appId: "identity", authRequired: "flag", modules: "modules", theme: "text", dataContract: "text",
+      authContract: "text", workflows: "ids", assets: "texts"
+    }
   },
-  identity: {is: "string", or_null: true, like: "\\A[A-Za-z0-9_-]{1,128}\\z", says: "null or an id of letters, digits, hyphens and underscores"},
+  identity: {
+    is: "string", or_null: true, like: "\\A[A-Za-z0-9_-]{1,128}\\z",
+    says: "null or an id of letters, digits, hyphens and underscores"
+  },
   pages: {is: "array", of: "page", least: 1, says: "a list that is not empty"},
   page: {is: "object", says: "an object", needs: {path: "route", title: "text", component: "text"}, may: {menu: "flag"}},
   route: {
@@ -29,7 +34,10 @@ def app: types({
 
 # Names of parameters make no difference between two pages' paths.
 def same_routes:
-  [.pages | arrays | .[] | .path? | strings | [splits(":[^/]+")]] | group_by(.)[] | select(length > 1) | "app.pages: two are at \(.[0] | join(":id"))";
+  [.pages | arrays | .[] | .path? | strings | [splits(":[^/]+")]]
+  | group_by(.)[]
+  | select(length > 1)
+  | "app.pages: two are at \(.[0] | join(":id"))";
 
 def check:
   .files[.manifest] as $found

@@ -23,7 +23,9 @@ def contract: types({
 });
 
 # A whole number is a number to JSON.
-def fits($kind): type as $is | $is == $kind or ($kind == "integer" and $is == "number" and . == floor and fabs < 9007199254740992);
+def fits($kind):
+  type as $is
+  | $is == $kind or ($kind == "integer" and $is == "number" and . == floor and fabs < 9007199254740992);
 
 def field_problems:
   .fields[]

@@ -7,7 +7,8 @@ include "lib/bundle";
 
 # Shapes that their makers gave to secrets and to nothing else. Each starts with a literal, which keeps the search fast.
 def shapes: {
-  "a private key": "-----BEGIN (?:[A-Z0-9]+ ){0,2}PRIVATE KEY(?: BLOCK)?-----(?:\\\\[nr]|\\s)*(?:[A-Za-z0-9+/]{32}|Proc-Type:|Version:|Comment:)",
+  "a private key": ("-----BEGIN (?:[A-Z0-9]+ ){0,2}PRIVATE KEY(?: BLOCK)?-----"
+    + "(?:\\\\[nr]|\\s)*(?:[A-Za-z0-9+/]{32}|Proc-Type:|Version:|Comment:)"),
   "an AWS access key": "(?<![A-Za-z0-9])A(?:KIA|SIA)(?![A-Z2-7]{9}EXAMPLE)[A-Z2-7]{16}(?![A-Za-z0-9])",
   "a GitHub token": "(?<![A-Za-z0-9])gh[pousr]_[A-Za-z0-9]{36}",
   "a fine-grained GitHub token": "github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}",

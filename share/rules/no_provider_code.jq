@@ -17,7 +17,7 @@ def npm($canonical):
   + if $canonical then "|aws-sdk|@aws-sdk/[^'\"/]+|@google-cloud/[^'\"/]+|@azure/arm-[^'\"/]+)" else ")" end;
 
 def python_import:
-  "(?m)^[ \\t]*\\K(?:from[ \\t]+\(.)(?=[ \\t.])|import[ \\t]+(?:[\\w. \\t]+,)*[ \\t]*\(.)(?=[ \\t.,;#\\r]|$))"
+  "(?m)^[ \\t]*\\K(?:from[ \\t]+\(.)(?=[ \\t.])|import(?>[ \\t]+)(?:[\\w. \\t]+,)*[ \\t]*\(.)(?=[ \\t.,;#\\r]|$))"
   + "|(?:import_module|__import__)\\([ \\t]*['\"]\(.)['\".]";
 
 def npm_import: "(?:\\bfrom|\\bimport|\\bimport\\s*\\(|\\brequire\\s*\\()\\s*['\"]\(.)(?:/[^'\"\\n]*)?['\"]";
@@ -29,9 +29,16 @@ def dependencies: .dependencies, .devDependencies, .optionalDependencies, .peerD
 def check:
   python(.profile.canonical) as $python
   | npm(.profile.canonical) as $npm
-  | def seen($regex; $says): .file as $file | line_like($regex) | failure($file; "line \(.line): \($says) a provider: \(.match | quoted)");
+  | def seen($regex; $says):
+      .file as $file
+      | line_like($regex)
+      | failure($file; "line \(.line): \($says) a provider: \(.match | quoted)");
   each_text("\\.py\\z"; seen($python | python_import; "drives")),
   each_text("\\.[cm]?[jt]sx?\\z"; seen($npm | npm_import; "drives")),
   each_text("(?:\\A|/)requirements[^/]*\\.txt\\z"; seen($python | requirement; "asks for the library of")),
   (files_like("(?:\\A|/)package\\.json\\z")
-   | failure(.file; .json.value | objects | dependencies | select(test("\\A\($npm)\\z")) | "asks for the library of a provider: \(quoted)"));
+   | failure(.file; .json.value
+       | objects
+       | dependencies
+       | select(test("\\A\($npm)\\z"))
+       | "asks for the library of a provider: \(quoted)"));

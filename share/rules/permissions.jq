@@ -9,6 +9,10 @@ include "lib/bundle";
 def check:
   ([documents("app.authContract").value.permissions[]?]) as $known
   | (.actions[] + {file: .manifest} | select(.permission)),
-    (documents("app.authContract") | .file as $file | .value.roles | objects | to_entries[] | {$file, at: "contract.roles", permission: .value[]})
+    (documents("app.authContract")
+     | .file as $file
+     | .value.roles
+     | objects
+     | {$file, at: "contract.roles", permission: .[][]})
   | select([.permission] - $known != [])
   | failure(.file; "\(.at): the app's authContract has no permission \(.permission | quoted)");

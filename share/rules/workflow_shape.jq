@@ -23,6 +23,6 @@ def unlisted:
 def check:
   (documents("app.workflows") as $of
    | failure($of.file; $of.value
-       | shape(workflow; "workflow"; "workflow"), 
+       | shape(workflow; "workflow"; "workflow"),
          (select("workflows/\(.id)/workflow.json" != $of.file) | "workflow.id: is not its directory's name"))),
   unlisted;

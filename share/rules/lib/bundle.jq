@@ -70,4 +70,8 @@ def each_text($regex; rule):
      | skip("\(length) of the files could not be looked at; \(.[0].path | quoted) \(.[0].withheld)"));
 
 # The number of the line in which REGEX first matches .text, when it does.
-def line_like($regex): .text | select(test($regex)) | match($regex) as $m | {line: (.[:$m.offset] | split("\n") | length), match: $m.string};
+def line_like($regex):
+  .text
+  | select(test($regex))
+  | match($regex) as $m
+  | {line: (.[:$m.offset] | split("\n") | length), match: $m.string};

@@ -15,4 +15,8 @@ def obstacle($needs):
 def report($rule; $most; check):
   ($rule | modulemeta) as $meta
   | [obstacle($meta.needs)] as $obstacles
-  | {$rule, $meta, found: [$obstacles[], (select($obstacles == []) | try limit($most; check) catch skip("the rule broke: \(tostring)"))]};
+  | {
+      $rule,
+      $meta,
+      found: [$obstacles[], (select($obstacles == []) | try limit($most; check) catch skip("the rule broke: \(tostring)"))]
+    };

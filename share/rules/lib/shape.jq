@@ -30,6 +30,8 @@ def shape($types; $kind; $at):
     (($t.needs | keys_unsorted) - keys_unsorted | .[] | also("has no " + .)),
     (keys_unsorted[] as $m
      | ($t.needs + $t.may)[$m] as $member
-     | if $member then .[$m] | shape($types; $member; "\($at).\($m)") else also("has an unknown member \($m | tojson | .[:80])") end)
+     | if $member then .[$m] | shape($types; $member; "\($at).\($m)")
+       else also("has an unknown member \($m | tojson | .[:80])")
+       end)
   else empty
   end;
