@@ -51,7 +51,7 @@ log() {
 	run --separate-stderr sbx-diagnose "$@" - < <(printf '%b' "$text")
 }
 
-@test "264 logs of 17 tools say what the tools' own APIs say" {
+@test "266 logs of 17 tools say what the tools' own APIs say" {
 	local log name
 	mkdir "$BATS_TEST_TMPDIR/got"
 	for log in "$logs"/*.log; do
@@ -65,7 +65,7 @@ log() {
 		jq -cS --arg log "$name" '. + {log: $log}' "$logs/${name%.colour}.json"
 	done | sort >"$BATS_TEST_TMPDIR/expected"
 	diff "$BATS_TEST_TMPDIR/expected" "$BATS_TEST_TMPDIR/told"
-	[ "$(ls "$logs"/*.log | wc -l)" -eq 264 ]
+	[ "$(ls "$logs"/*.log | wc -l)" -eq 266 ]
 	run jq -rs 'map(.tool) | unique | join(" ")' "$BATS_TEST_TMPDIR/told"
 	assert_output 'esbuild python rolldown rollup typescript vite webpack'
 }
