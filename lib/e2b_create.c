@@ -110,7 +110,7 @@ read_back(struct attempt *a, struct fault *f)
 	json_t *member;
 
 	crash_point("e2b.create.made");
-	if (e2b_look(a->e2b, a->id, E2B_LOOK, &s, f) == -1 ||
+	if (e2b_look(a->e2b, a->id, E2B_ANY, &s, f) == -1 ||
 	    e2b_confirm(a->asked, a->request->purpose, s.detail, f) == -1)
 		return NULL;
 	member = e2b_member(a->e2b, s.detail);

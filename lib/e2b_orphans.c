@@ -102,8 +102,10 @@ e2b_orphans(const struct site *s, struct fault *f)
 	const char *name;
 	json_t *value;
 
-	if (s->show == NULL)
-		add_unknown(s, names, f);
+	if (s->show != NULL)
+		return GONE_CONFIRMED;
+	e2b_token_tidy(s, f);
+	add_unknown(s, names, f);
 	holding_stale(s, e2b_provider.name, note_name, stale, f);
 	json_object_foreach (stale, name, value)
 		json_object_set(names, name, value);

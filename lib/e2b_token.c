@@ -1,12 +1,16 @@
 /* e2b_token - the file that stands for a sandbox of E2B: held while it is made, it keeps the token of its ports */
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
 
 #include "e2b_token.h"
+#include "e2b.h"
 #include "fd.h"
+#include "holding.h"
 #include "path.h"
 #include "x.h"
 
@@ -57,4 +61,45 @@ e2b_token_drop(const struct site *s, const char *name)
 	auto_free char *path = place(s, name);
 
 	unlink(path);
+}
+
+static int
+note_row(const struct holding *h, void *there, struct fault *f)
+{
+	(void)f;
+	*(bool *)there = strcmp(h->state, "gone") != 0;
+	return 1;
+}
+
+static int
+tidy_name(const struct site *s, const char *name, struct fault *f)
+{
+	bool there = false;
+
+	/* Looked at first: a program that holds it now may have its row by the time that we look for one. */
+	if (name[0] == '.' || e2b_token_is_held(s, name))
+		return 0;
+	if (holding_find(s, e2b_provider.name, name, note_row, &there, f) == -1)
+		return -1;
+	if (!there)
+		e2b_token_drop(s, name);
+	return 0;
+}
+
+int
+e2b_token_tidy(const struct site *s, struct fault *f)
+{
+	auto_free char *dir = place(s, ".");
+	struct dirent **entries;
+	int count = scandir(dir, &entries, NULL, NULL), status = 0;
+
+	if (count == -1)
+		return fault_errno(f, STATUS_TROUBLE, "read_failed", "%s", dir);
+	for (int i = 0; i < count; i++) {
+		if (status == 0)
+			status = tidy_name(s, entries[i]->d_name, f);
+		free(entries[i]);
+	}
+	free(entries);
+	return status;
 }

@@ -16,6 +16,9 @@ int e2b_token_keep(const struct site *, const char *name, const char *token, str
 /* Is somebody making that sandbox right now? */
 bool e2b_token_is_held(const struct site *, const char *name);
 
+/* Drop what stands for no row: its program died before it had one, or after it had told the end. */
+int e2b_token_tidy(const struct site *, struct fault *);
+
 /* The sandbox is gone, and so is its token. */
 void e2b_token_drop(const struct site *, const char *name);
 
