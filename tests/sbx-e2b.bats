@@ -18,7 +18,7 @@ setup() {
 	unset E2B_TEMPLATE E2B_TIMEOUT SANDBOX_WORKDIR
 	run_id=$(new_run)
 	line=$BATS_TEST_TMPDIR/line
-	pinned=base:00000000-0000-4000-8000-000000000000
+	pinned=base:$(e2b_ask GET builds | jq -r .[0].id)
 }
 
 # start [PURPOSE] - the line that the tests begin with
@@ -98,7 +98,7 @@ age() {
 	asked create ".metadata.\"sbx.run\" == \"$run_id\" and .metadata.purpose == \"app_validation\" and .metadata.team == \"blue\""
 	asked create '.metadata."sbx.name" | test("^sbx-[0-9a-f]{32}$")'
 	assert_equal "$(rows)" live
-	near 120 "$(e2b_seconds_left)"
+	e2b_near 120 "$(e2b_seconds_left)"
 	assert_equal "$(e2b_calls | cut -d' ' -f1-2)" 'create get'
 	sbx-e2b rm "$id"
 	nothing_left
@@ -132,7 +132,7 @@ age() {
 		e2b_switch '{}'
 		nothing_left
 	done
-	refute rows | grep -v gone
+	run ! grep -v gone <<<"$(rows)"
 }
 
 @test "a lifetime that the service cut short is refused" {
@@ -212,7 +212,7 @@ age() {
 	e2b_switch '{"rules": [{"on": "create", "late_ms": 2000}]}'
 	start | sbx-e2b create >"$line" 3>&- &
 	local pid=$!
-	eventually some_alive
+	e2b_eventually some_alive
 	kill -TERM "$pid"
 	ended 143 "$pid"
 	assert_equal "$(jq -r .error.reason "$line")" stopped
@@ -390,7 +390,7 @@ age() {
 	sandbox
 	sbx-e2b exec "$id" 'echo begun; sleep 4323' >"$BATS_TEST_TMPDIR/out" 3>&- &
 	local pid=$!
-	eventually grep -q begun "$BATS_TEST_TMPDIR/out"
+	e2b_eventually grep -q begun "$BATS_TEST_TMPDIR/out"
 	kill -TERM "$pid"
 	ended 143 "$pid"
 	run sbx-e2b exec "$id" 'ps -eo args | grep -c "^sleep 4323"'
@@ -417,7 +417,7 @@ age() {
 @test "exec: silence leads to a look at the sandbox" {
 	sandbox
 	e2b_switch '{"rules": [{"on": "start", "cut": {"how": "hang", "after": 1}}]}'
-	run --separate-stderr sbx-e2b exec --timeout 300 "$id" 'sleep 1000'
+	run --separate-stderr sbx-e2b exec --timeout 300 "$id" "echo a; echo b; sleep 1000"
 	assert_failure 2
 	assert_regex "$stderr" 'nothing came for 35 s'
 	assert [ "$(e2b_calls | tr ' ' '\n' | grep -c '^health$')" -ge 1 ]
@@ -428,7 +428,7 @@ age() {
 	e2b_switch '{}'
 	sbx-e2b exec "$id" 'echo begun; sleep 100' >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" 3>&- &
 	local pid=$!
-	eventually grep -q begun "$BATS_TEST_TMPDIR/out"
+	e2b_eventually grep -q begun "$BATS_TEST_TMPDIR/out"
 	e2b_api DELETE "/sandboxes/$id"
 	ended 2 "$pid"
 }
@@ -463,6 +463,42 @@ age() {
 	assert_equal "$(e2b_calls)" ''
 }
 
+@test "sealed: made as it must be, nothing but its end reaches it" {
+	sandbox sealed_candidate_preview --image "$pinned"
+	asked create '.allow_internet_access == false and .network.allowPublicTraffic == false and .autoPause == false and (.envVars | not)'
+	e2b_ask DELETE requests
+	run sbx-e2b url "$id" 3000
+	assert_failure 1
+	refute_output --partial https
+	for verb in 'exec ID true' 'get ID x' 'extend ID 500' 'connect ID'; do
+		# shellcheck disable=SC2086 # words
+		run sbx-e2b ${verb/ID/$id}
+		assert_failure 1
+		assert_output --partial 'purpose sealed_candidate_preview'
+	done
+	staged a.py >"$line.staged"
+	jq -c --argjson box "$(jq .sandbox "$line")" '.sandbox = $box' "$line.staged" >"$line.filled"
+	run --separate-stderr sbx-e2b put <"$line.filled"
+	assert_failure 1
+	holds '.error.reason == "purpose_refused"'
+	run grep -wvE 'get' <<<"$(e2b_calls | tr ' ' '\n')"
+	assert_output ''
+	sbx-e2b rm "$id"
+	nothing_left
+}
+
+@test "sealed: whatever is not told counts as missing, and is killed" {
+	local overlay
+	for overlay in '{"lifecycle":null}' '{"lifecycle":{}}' '{"allowInternetAccess":null}' '{"network":{}}'; do
+		e2b_switch "{\"overlay\": $overlay}"
+		create sealed_candidate_preview --image "$pinned"
+		assert_equal "$status $overlay" "2 $overlay"
+		holds '.error.reason == "isolation_missing"'
+		e2b_switch '{}'
+		nothing_left
+	done
+}
+
 @test "looking renews no deadline and wakes nothing" {
 	sandbox app_validation --timeout 60
 	e2b_ask DELETE requests
@@ -473,7 +509,7 @@ age() {
 	sbx-e2b get "$id" x
 	run grep -wE 'connect|timeout|refresh|resume' <<<"$(e2b_calls)"
 	assert_failure
-	near 60 "$(e2b_seconds_left)"
+	e2b_near 60 "$(e2b_seconds_left)"
 	e2b_api POST "/sandboxes/$id/pause"
 	run sbx-e2b exec "$id" true
 	assert_failure 1
@@ -486,12 +522,12 @@ age() {
 	run sbx-e2b connect --json "$id"
 	assert_success
 	holds '.provider == "e2b" and .state == "running"'
-	near 60 "$(e2b_seconds_left)"
+	e2b_near 60 "$(e2b_seconds_left)"
 	e2b_api POST "/sandboxes/$id/pause"
 	run sbx-e2b connect --json "$id"
 	assert_success
 	assert_equal "$(e2b_state)" running
-	near 60 "$(e2b_seconds_left)"
+	e2b_near 60 "$(e2b_seconds_left)"
 }
 
 @test "connect finds the sandbox of a line that lost it" {
@@ -503,11 +539,11 @@ age() {
 @test "extend reads the deadline back, and says no when it was clamped" {
 	sandbox app_validation --timeout 60
 	sbx-e2b extend "$id" 600
-	near 600 "$(e2b_seconds_left)"
+	e2b_near 600 "$(e2b_seconds_left)"
 	run sbx-e2b extend "$id" 30
 	assert_failure 1
 	assert_output --partial 'more time than that'
-	near 600 "$(e2b_seconds_left)"
+	e2b_near 600 "$(e2b_seconds_left)"
 	run sbx-e2b extend "$id" 86000
 	assert_failure 1
 	assert_output --partial 'no longer'
