@@ -1,6 +1,7 @@
 /* e2b - the E2B provider: hosted sandboxes, through the service's own API */
 
 #include "e2b.h"
+#include "e2b_verbs.h"
 
 static json_t *
 caps(const struct site *s, struct fault *f)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "e2b_body.h"
+#include "e2b_sandbox.h"
 
 enum {
 	SLACK_MS = 1000 /* what rounding may take off a lifetime */

@@ -4,6 +4,7 @@
 
 #include "clock.h"
 #include "e2b_process.h"
+#include "e2b_verbs.h"
 #include "holding.h"
 #include "stop.h"
 

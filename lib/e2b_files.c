@@ -5,6 +5,7 @@
 #include "clock.h"
 #include "crash.h"
 #include "e2b_process.h"
+#include "e2b_verbs.h"
 #include "fd.h"
 #include "id.h"
 #include "readback.h"

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "clock.h"
-#include "e2b.h"
+#include "e2b_sandbox.h"
+#include "e2b_verbs.h"
 
 enum {
 	PAGES_MOST = 1000 /* of 100: a service that never comes to an end is broken */

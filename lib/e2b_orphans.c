@@ -3,8 +3,9 @@
 #include <string.h>
 
 #include "clock.h"
-#include "e2b.h"
+#include "e2b_sandbox.h"
 #include "e2b_token.h"
+#include "e2b_verbs.h"
 #include "holding.h"
 
 static int

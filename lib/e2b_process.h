@@ -2,7 +2,7 @@
 #ifndef E2B_PROCESS_H
 #define E2B_PROCESS_H
 
-#include "e2b.h"
+#include "e2b_sandbox.h"
 
 /* What a process tells on its stream, in order: its start, its output, its end. */
 struct e2b_process {

@@ -6,8 +6,9 @@
 #include "cli.h"
 #include "clock.h"
 #include "crash.h"
-#include "e2b.h"
+#include "e2b_sandbox.h"
 #include "e2b_token.h"
+#include "e2b_verbs.h"
 #include "holding.h"
 
 enum {

@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "clock.h"
-#include "e2b.h"
+#include "e2b_sandbox.h"
 
 #define PORT "49983" /* of the daemon in each sandbox */
 

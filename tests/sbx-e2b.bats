@@ -6,9 +6,11 @@ load e2b
 
 setup_file() {
 	e2b_start
+	e2b_server reference connect-server.js
 }
 
 teardown_file() {
+	e2b_stop reference
 	e2b_stop
 }
 
@@ -361,6 +363,23 @@ age() {
 	assert_output yes
 	run sbx-e2b exec "$id" 'head -c 1000000 /dev/zero | tr "\0" x'
 	assert_equal "${#output}" 1000000
+}
+
+@test "exec: the official Connect server understands us, and we understand it" {
+	SANDBOX_WORKDIR=$BATS_TEST_TMPDIR/work
+	export SANDBOX_WORKDIR
+	sandbox
+	E2B_SANDBOX_URL=$(e2b_told reference url)
+	run --separate-stderr sbx-e2b exec "$id" 'echo out; echo err >&2; pwd; exit 6'
+	assert_failure 6
+	assert_equal "$output" "out"$'\n'"$SANDBOX_WORKDIR"
+	assert_equal "$stderr" err
+	run sbx-e2b exec "$id" 'head -c 3000000 /dev/zero | tr "\0" y | sha256sum'
+	assert_output "$(head -c 3000000 /dev/zero | tr '\0' y | sha256sum)"
+	run --separate-stderr sbx-e2b exec --cwd /no/such "$id" true
+	assert_failure 2
+	run sbx-e2b exec --timeout 1 "$id" 'sleep 30'
+	assert_failure 124
 }
 
 @test "exec: the standard input is empty, the directory is the workspace or the one that is named" {
