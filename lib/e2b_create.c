@@ -186,7 +186,9 @@ e2b_create(const struct site *s, const struct sandbox_request *r, struct fault *
 	if (e2b_open(&e, s, f) == -1 || e2b_check_request(&e, r, f) == -1)
 		return NULL;
 	id_hex(name + strlen(name), ID_RUN);
-	if (s->show == NULL && (held = e2b_token_hold(s, name, f)) == -1)
+	if (s->show == NULL)
+		held = e2b_token_hold(s, name, f);
+	if (s->show == NULL && held == -1)
 		return NULL;
 	crash_point("e2b.create.held");
 	if (holding_begin(s, &row, f) == -1) {
