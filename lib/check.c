@@ -76,7 +76,7 @@ run_open(struct run *r, const struct line *l, struct fault *f)
 		    f, STATUS_TROUBLE, "provider_unknown", "provider '%s': unknown, or it runs no commands", provider);
 	r->end = clock_deadline(ends - clock_wall() - DEADLINE_MARGIN);
 	r->dir = path_run(r->site->state, run);
-	return site_open(&r->provider_site, r->site->socket, false, f);
+	return site_open(&r->provider_site, provider, r->site->socket, NULL, f);
 }
 
 /* On a terminal only, and gone when the step is. */

@@ -7,6 +7,7 @@
 #include "crash.h"
 #include "holding.h"
 #include "store.h"
+#include "x.h"
 
 #define COLUMNS "provider, name, run, purpose, provider_id, engine, image, bundle_sha256, state, deadline"
 
@@ -51,6 +52,13 @@ holding_end(const struct site *s, const char *name, const char *state, struct fa
 	    STORE_VALUES(store_text(state), store_integer(clock_wall()), store_text(name)), f);
 }
 
+int
+holding_extend(const struct site *s, const char *id, int64_t deadline, struct fault *f)
+{
+	return change(s, "UPDATE sandboxes SET deadline = $1, updated = $2 WHERE provider_id = $3",
+	    STORE_VALUES(store_integer(deadline), store_integer(clock_wall()), store_text(id)), f);
+}
+
 struct seer {
 	holding_fn *see;
 	void *context;
@@ -69,7 +77,8 @@ see_row(const struct store_row *row, void *context, struct fault *f)
 	    .image = store_row_text(row, 6),
 	    .bundle_sha256 = store_row_text(row, 7),
 	    .state = store_row_text(row, 8),
-	    .deadline = store_row_integer(row, 9)};
+	    .deadline = store_row_integer(row, 9),
+	    .created = store_row_integer(row, 10)};
 
 	return seer->see(&h, seer->context, f);
 }
@@ -87,7 +96,8 @@ int
 holding_find(
     const struct site *s, const char *provider, const char *id, holding_fn *see, void *context, struct fault *f)
 {
-	return see_all(s, "SELECT " COLUMNS " FROM sandboxes WHERE provider = $1 AND (provider_id = $2 OR name = $2)",
+	return see_all(s,
+	    "SELECT " COLUMNS ", created FROM sandboxes WHERE provider = $1 AND (provider_id = $2 OR name = $2)",
 	    provider, id, &(struct seer) {see, context}, f);
 }
 
@@ -96,8 +106,20 @@ holding_of_run(
     const struct site *s, const char *provider, const char *run, holding_fn *see, void *context, struct fault *f)
 {
 	return see_all(s,
-	    "SELECT " COLUMNS " FROM sandboxes WHERE provider = $1 AND run = $2 AND state <> 'gone' ORDER BY created",
+	    "SELECT " COLUMNS
+	    ", created FROM sandboxes WHERE provider = $1 AND run = $2 AND state <> 'gone' ORDER BY created",
 	    provider, run, &(struct seer) {see, context}, f);
+}
+
+int
+holding_stale(const struct site *s, const char *provider, holding_fn *see, void *context, struct fault *f)
+{
+	auto_free char *now = x_printf("%lld", (long long)clock_wall());
+
+	return see_all(s,
+	    "SELECT " COLUMNS ", created FROM sandboxes WHERE provider = $1 AND (state IN ('creating', 'unconfirmed')"
+	    " OR (state = 'live' AND deadline < CAST($2 AS BIGINT))) ORDER BY created",
+	    provider, now, &(struct seer) {see, context}, f);
 }
 
 static int

@@ -19,7 +19,7 @@ struct holding {
 	const char *image;         /* NULL until it is known */
 	const char *bundle_sha256; /* NULL: none */
 	const char *state;         /* creating, live, gone, unconfirmed */
-	int64_t deadline;          /* clock_wall */
+	int64_t deadline, created; /* clock_wall */
 };
 
 /* A row in state `creating`, on disk when this returns 0: from then on a sweep finds what is about to be made. */
@@ -39,6 +39,12 @@ int holding_find(
     const struct site *, const char *provider, const char *id, holding_fn *see, void *context, struct fault *);
 int holding_of_run(
     const struct site *, const char *provider, const char *run, holding_fn *see, void *context, struct fault *);
+
+/* Rows that nobody may come back for: begun or in doubt, or past their deadline. */
+int holding_stale(const struct site *, const char *provider, holding_fn *, void *context, struct fault *);
+
+/* Its deadline was moved. A sandbox without a row is fine. */
+int holding_extend(const struct site *, const char *id, int64_t deadline, struct fault *);
 
 /* Fill OWNER of the site from the store, and choose one when the store is new. */
 int holding_owner(struct site *, struct fault *);

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "http_curl.h"
+#include "http_head.h"
 #include "id.h"
 
 enum {
@@ -140,21 +140,6 @@ head_end(const struct http *h)
 	return end == NULL ? 0 : (size_t)(end + 4 - h->in.data);
 }
 
-/* The value of a header in the head that ends at END. */
-static void
-find_header(const struct http *h, size_t end, const char *name, char value[static HTTP_HEADER])
-{
-	const char *line = h->in.data + h->taken, *last = h->in.data + end;
-
-	for (; line < last; line += strcspn(line, "\n") + 1)
-		if (strncasecmp(line, name, strlen(name)) == 0 && line[strlen(name)] == ':') {
-			line += strlen(name) + 1;
-			line += strspn(line, " \t");
-			snprintf(value, HTTP_HEADER, "%.*s", (int)strcspn(line, "\r\n"), line);
-			return;
-		}
-}
-
 /* The head of a reply, behind those of interim replies (RFC 9110, 15.2); or curl's report that there is none. */
 static int
 take_head(struct http *h, struct http_reply *reply, struct fault *f)
@@ -175,7 +160,8 @@ take_head(struct http *h, struct http_reply *reply, struct fault *f)
 		}
 		h->status = (int)strtol(h->in.data + h->taken + strcspn(h->in.data + h->taken, " "), NULL, 10);
 		if (wanted != NULL)
-			find_header(h, end, wanted, reply->header);
+			head_find(h->in.data + h->taken, h->in.data + end, wanted, reply->header);
+		reply->retry_after = head_wait(h->in.data + h->taken, h->in.data + end);
 		h->taken = end;
 		if (h->status >= 200)
 			return 0;
@@ -223,6 +209,7 @@ http_next(struct http *h, struct http_reply *reply, struct fault *f)
 	if (!goes_on(h))
 		return 0;
 	h->in_body = true;
+	h->curl.idle_ms = h->requests[h->next].idle_ms;
 	if (take_head(h, reply, f) == -1) {
 		reply->sent = h->sent;
 		return -1;

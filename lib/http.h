@@ -16,6 +16,13 @@ struct http_server {
 	const char *base;   /* "http://localhost": put before each path */
 };
 
+/* A header of a request. Values go to curl with its configuration, on a descriptor, and hold no control characters. */
+struct http_header {
+	const char *name;
+	const char *value;
+	const char *shown; /* for http_show, what stands there instead of a secret: "$NAME"; NULL: it is none */
+};
+
 struct http_request {
 	const char *method;
 	const char *path;
@@ -26,16 +33,19 @@ struct http_request {
 	size_t most;        /* bytes of reply that are accepted; 0: 1 MiB; not for what http_read reads */
 	bool may_fail;      /* a status of 400 and above does not keep the later requests from being sent */
 	const char *header; /* a header of the reply that is wanted, or NULL */
+	const struct http_header *headers; /* to be sent besides; ends with a NULL name; NULL: none */
+	int64_t idle_ms;                   /* the longest silence in this reply that is borne; 0: any */
 };
 
 enum {
-	HTTP_HEADER = 64 /* bytes of a wanted header that are kept, with the NUL */
+	HTTP_HEADER = 256 /* bytes of a wanted header that are kept, with the NUL */
 };
 
 struct http_reply {
 	int status;               /* 0: the request was not sent, or got no answer */
 	bool sent;                /* the request may have reached the server */
 	char header[HTTP_HEADER]; /* what was wanted; "" when it was not there */
+	int retry_after;          /* seconds, where the reply says so (RFC 9110, 10.2.3); 0: it does not */
 	struct buf body;          /* ends in NUL */
 };
 
@@ -43,7 +53,7 @@ struct http_reply {
  * Send COUNT requests, one after the other over one connection, and fill as many replies, which the caller frees with
  * http_free. A status of 400 or more stops the rest unless the request may fail. Returns 0 when each request that was to be
  * sent got its answer, whatever its status. Else -1 and a fault: reason `service_refused` (nothing was sent), `service_timeout`,
- * `service_cut`, `reply_too_large` or `stopped` (a signal; 128+n); the replies tell how far it came.
+ * `service_silent`, `service_cut`, `reply_too_large` or `stopped` (a signal; 128+n); the replies tell how far it came.
  */
 int http_send(const struct http_server *, const struct http_request *, struct http_reply *, size_t count,
     int64_t deadline, struct fault *);

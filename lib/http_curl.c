@@ -55,6 +55,20 @@ shell_option(struct buf *b, const char *name, const char *value)
 	buf_text(b, "'");
 }
 
+/* SECRETS: with them, for curl; else with what people are shown in their place, which their shell fills in. */
+static void
+describe_headers(struct buf *b, option_fn *option, const struct http_header *h, bool secrets)
+{
+	for (; h != NULL && h->name != NULL; h++) {
+		auto_free char *text = x_printf("%s: %s", h->name, h->value);
+
+		if (h->shown != NULL && !secrets)
+			buf_printf(b, " --header \"%s: %s\"", h->name, h->shown);
+		else
+			option(b, "header", text);
+	}
+}
+
 /* What makes up one request. BODY says where the body is: "@FILE", or itself. */
 static void
 describe(struct buf *b, option_fn *option, const struct http_server *s, const struct http_request *r, const char *body)
@@ -75,6 +89,7 @@ describe(struct buf *b, option_fn *option, const struct http_server *s, const st
 		option(b, "header", type);
 	/* Without this curl asks for leave to send a large body, and waits a second for an answer. */
 	option(b, "header", "Expect:");
+	describe_headers(b, option, r->headers, option == config_option);
 	if (r->body != NULL)
 		option(b, "data-binary", body);
 	else if (body != NULL)
@@ -181,11 +196,23 @@ curl_start(struct curl *c, const struct http_server *s, const struct http_reques
 	return fault_set(f, STATUS_TROUBLE, "curl_missing", "curl: %s", strerror(c->tree.error));
 }
 
+static const char *
+where(const struct http_server *s)
+{
+	return s->socket != NULL ? s->socket : s->base;
+}
+
 ssize_t
 curl_read(struct curl *c, void *bytes, size_t len, struct fault *f)
 {
-	switch (tree_wait_reading(&c->tree, c->out, c->deadline)) {
+	int64_t idle = clock_deadline(c->idle_ms);
+	bool bounded = c->idle_ms > 0 && idle < c->deadline;
+
+	switch (tree_wait_reading(&c->tree, c->out, bounded ? idle : c->deadline)) {
 	case TREE_DEADLINE:
+		if (bounded)
+			return fault_set(f, STATUS_TROUBLE, "service_silent", "%s: nothing came for %lld s",
+			    where(c->server), (long long)(c->idle_ms / 1000));
 		return curl_fault(c->server, 28, "", f);
 	case TREE_STOPPED:
 		return fault_set(f, 128 + stop_signal(), "stopped", "stopped by signal %d (%s)", stop_signal(),
@@ -214,20 +241,20 @@ curl_end(struct curl *c, bool finish)
 int
 curl_fault(const struct http_server *s, int code, const char *words, struct fault *f)
 {
-	const char *where = s->socket != NULL ? s->socket : s->base;
-
 	switch (code) {
-	case 7: /* from curl(1), EXIT CODES */
-		return fault_set(f, STATUS_TROUBLE, "service_refused", "%s: nobody answers there", where);
+	case 6: /* from curl(1), EXIT CODES */
+		return fault_set(f, STATUS_TROUBLE, "service_refused", "%s: no such host", where(s));
+	case 7:
+		return fault_set(f, STATUS_TROUBLE, "service_refused", "%s: nobody answers there", where(s));
 	case 28:
-		return fault_set(f, STATUS_TROUBLE, "service_timeout", "%s: no whole answer in time", where);
+		return fault_set(f, STATUS_TROUBLE, "service_timeout", "%s: no whole answer in time", where(s));
 	case 18:
 	case 52:
 	case 55:
 	case 56:
-		return fault_set(f, STATUS_TROUBLE, "service_cut", "%s: the connection was cut: %s", where, words);
+		return fault_set(f, STATUS_TROUBLE, "service_cut", "%s: the connection was cut: %s", where(s), words);
 	default:
-		return fault_set(f, STATUS_TROUBLE, "service_cut", "%s: curl ended with %d: %s", where, code,
+		return fault_set(f, STATUS_TROUBLE, "service_cut", "%s: curl ended with %d: %s", where(s), code,
 		    *words ? words : "no words");
 	}
 }

@@ -12,7 +12,8 @@ struct curl {
 	struct tree tree;
 	int out; /* what curl writes */
 	int64_t deadline;
-	int *bodies; /* descriptors that hold request bodies; ends with -1 */
+	int64_t idle_ms; /* of the reply that is being read; 0: any silence is borne */
+	int *bodies;     /* descriptors that hold request bodies; ends with -1 */
 };
 
 /*

@@ -33,6 +33,7 @@ enum gone {
  */
 struct provider {
 	const char *name;
+	bool hosted; /* by a service: it has no local socket, and its lists go by metadata instead of labels */
 
 	/*
 	 * The line's `sandbox` member: provider, id, name, engine, image, purpose, deadline, ports. After a failure nothing is left, or
@@ -56,7 +57,9 @@ struct provider {
 	enum gone (*rm)(const struct site *, const char *id, const char *engine, struct fault *);
 	/* All that is left of a run, whatever the store or the provider knows of it. */
 	enum gone (*sweep)(const struct site *, const char *run, struct fault *);
-	/* An array of `sandbox` objects that carry all of LABELS ("name=value"). */
+	/* What programs that died have left at the provider: what the store holds but nobody will come back for, and what it does not hold. */
+	enum gone (*orphans)(const struct site *, struct fault *);
+	/* An array of `sandbox` objects that carry all of LABELS, or metadata ("name=value"). */
 	json_t *(*list)(const struct site *, const char *const *labels, size_t count, struct fault *);
 	/* supports_preview, supports_file_io, supports_command_execution, supports_timeout_extension, and the provider's name */
 	json_t *(*caps)(const struct site *, struct fault *);

@@ -9,28 +9,48 @@
 
 static struct face face;
 
-static const struct cli_option options[] = {
-    {'s', "socket", "PATH", "the Docker Engine's local socket (SBX_DOCKER_SOCKET)", cli_text, &face.socket},
-    {'i', "image", "IMAGE", "create: what the sandbox is made from (DOCKER_SANDBOX_IMAGE)", cli_text, &face.image},
-    {'t', "timeout", "SECONDS", "create: lifetime (DOCKER_SANDBOX_TIMEOUT); exec: time limit (60)", cli_seconds,
-        &face.seconds},
-    {'m', "metadata", "NAME=VALUE", "create: kept with the sandbox; may be given again", cli_list,
-        &face.metadata_words},
-    {'e', "env", "NAME", "create, exec: pass this variable of ours on; may be given again", cli_list, &face.env_words},
-    {'C', "cwd", "DIR", "exec: where the command runs (/workspace)", cli_text, &face.cwd},
-    {'l', "label", "NAME=VALUE", "list: only sandboxes with this label; may be given again", cli_list, &face.labels},
-    {'r', "run", "RUN", "rm: all that is left of a run", cli_text, &face.run},
-    {'j', "json", NULL, "connect, url, list, caps: print JSON", cli_flag, &face.json},
-    {'n', "dry-run", NULL, "print the exact commands, and run nothing", cli_flag, &face.show},
-    {0},
+/* What not every provider has is left out where it has not. */
+enum {
+	NEEDS_SOCKET = 1,
+	NEEDS_LABELS = 2,
+	NEEDS_ORPHANS = 4
 };
+
+static const struct face_option {
+	struct cli_option option;
+	int needs;
+} all_options[] = {
+    {{'s', "socket", "PATH", "the Docker Engine's local socket (SBX_DOCKER_SOCKET)", cli_text, &face.socket},
+        NEEDS_SOCKET},
+    {{'i', "image", "IMAGE", "create: what the sandbox is made from (DOCKER_SANDBOX_IMAGE, E2B_TEMPLATE)", cli_text,
+         &face.image},
+        0},
+    {{'t', "timeout", "SECONDS", "create: lifetime (DOCKER_SANDBOX_TIMEOUT, E2B_TIMEOUT); exec: time limit (60)",
+         cli_seconds, &face.seconds},
+        0},
+    {{'m', "metadata", "NAME=VALUE",
+         "create: kept with the sandbox; list on e2b: only sandboxes with it; may be given again", cli_list,
+         &face.metadata_words},
+        0},
+    {{'e', "env", "NAME", "create, exec: pass this variable of ours on; may be given again", cli_list, &face.env_words},
+        0},
+    {{'C', "cwd", "DIR", "exec: where the command runs (/workspace)", cli_text, &face.cwd}, 0},
+    {{'l', "label", "NAME=VALUE", "list: only sandboxes with this label; may be given again", cli_list, &face.labels},
+        NEEDS_LABELS},
+    {{'r', "run", "RUN", "rm: all that is left of a run", cli_text, &face.run}, 0},
+    {{'o', "orphans", NULL, "rm: all that nobody will come back for", cli_flag, &face.orphans}, NEEDS_ORPHANS},
+    {{'j', "json", NULL, "connect, url, extend, list, caps: print JSON", cli_flag, &face.json}, 0},
+    {{'n', "dry-run", NULL, "print the exact commands, and run nothing", cli_flag, &face.show}, 0},
+};
+
+static struct cli_option options[sizeof all_options / sizeof *all_options + 1];
 
 int
 face_open(struct face *c, FILE *show, struct fault *f)
 {
 	if (c->open)
 		return 0;
-	if (site_open(&c->site, c->socket, c->show ? show : NULL, f) == -1) {
+	if (site_open(&c->site, c->provider->name, c->socket, c->show ? show : NULL, f) == -1) {
 		site_close(&c->site);
 		return -1;
 	}
@@ -97,12 +117,13 @@ check_options(const struct face *c, const char *verb)
 	} all[] = {
 	    {"image", " create ", c->image != NULL},
 	    {"timeout", " create exec ", c->seconds > 0},
-	    {"metadata", " create ", c->metadata_words.count > 0},
+	    {"metadata", c->provider->hosted ? " create list " : " create ", c->metadata_words.count > 0},
 	    {"env", " create exec ", c->env_words.count > 0},
 	    {"cwd", " exec ", c->cwd != NULL},
 	    {"label", " list ", c->labels.count > 0},
 	    {"run", " rm ", c->run != NULL},
-	    {"json", " connect url list caps ", c->json},
+	    {"orphans", " rm ", c->orphans},
+	    {"json", " connect url extend list caps ", c->json},
 	};
 	auto_free char *word = x_printf(" %s ", verb);
 
@@ -113,9 +134,8 @@ check_options(const struct face *c, const char *verb)
 
 /* A verb that the provider lacks. */
 static int
-lacks(struct face *c, char **operands)
+lacks(const struct face *c)
 {
-	(void)operands;
 	cli_warn("%s sandboxes can't do that: see caps", c->provider->name);
 	return STATUS_NO;
 }
@@ -135,7 +155,7 @@ static const struct verb verbs[] = {
     {"get", false, 2, 2, false, face_get},
     {"exec", false, 2, 100000, false, face_exec},
     {"url", false, 2, 2, false, face_url},
-    {"extend", false, 2, 2, false, lacks},
+    {"extend", false, 2, 2, false, face_extend},
     {"rm", true, 0, 100000, true, face_rm},
     {"list", false, 0, 0, false, face_list},
     {"caps", false, 0, 0, false, face_caps},
@@ -156,12 +176,14 @@ act(struct face *c, const struct verb *v, char **operands)
 	struct fault f = {0};
 	int status;
 
-	if (v->lines && *operands == NULL && c->run == NULL)
+	if (v->lines && *operands == NULL && c->run == NULL && !c->orphans)
 		return face_lines(c, v->name);
 	for (size_t i = 0; operands[i] != NULL && (i == 0 || v->ids); i++)
 		if (!face_is_id(operands[i]))
 			cli_usage("'%s' is no sandbox id", operands[i]);
-	if (v->act == lacks || v->act == face_caps)
+	if (v->act == face_extend && c->provider->extend == NULL)
+		return lacks(c);
+	if (v->act == face_caps)
 		return v->act(c, operands);
 	stop_catch();
 	if (v->act == face_rm)
@@ -171,6 +193,17 @@ act(struct face *c, const struct verb *v, char **operands)
 	else
 		status = v->act(c, operands);
 	return stop_signal() ? status_worse(status, 128 + stop_signal()) : status;
+}
+
+static void
+choose_options(const struct provider *p)
+{
+	int lacking = (p->hosted ? NEEDS_SOCKET | NEEDS_LABELS : 0) | (p->orphans == NULL ? NEEDS_ORPHANS : 0);
+	size_t count = 0;
+
+	for (size_t i = 0; i < sizeof all_options / sizeof *all_options; i++)
+		if ((all_options[i].needs & lacking) == 0)
+			options[count++] = all_options[i].option;
 }
 
 int
@@ -183,15 +216,16 @@ provider_main(const struct provider *p, const char *title, int argc, char *argv[
 	const struct verb *v;
 	int status;
 
+	choose_options(p);
 	cli_parse(&cli, &argc, &argv);
 	if (argc == 0)
 		cli_usage("which verb?");
 	v = find_verb(argv[0]);
 	if (argc - 1 < v->least || argc - 1 > v->most)
 		cli_usage("%s takes %s", v->name, v->most == 0 ? "no operands" : "other operands");
+	face.provider = p;
 	check_options(&face, v->name);
 
-	face.provider = p;
 	face.metadata = read_metadata(&face.metadata_words);
 	face.env = read_env(&face.env_words, face.show);
 	status = act(&face, v, argv + 1);

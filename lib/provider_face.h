@@ -14,7 +14,7 @@ struct face {
 	long long seconds; /* 0: not given */
 	struct cli_words metadata_words, env_words, labels;
 	json_t *metadata, *env; /* the same, as objects of texts */
-	bool json, show;
+	bool json, show, orphans;
 };
 
 /* Open the site when it is first needed, so that a line that asks for nothing passes whatever the state of the world. */
@@ -31,6 +31,7 @@ int face_connect(struct face *, char **operands);
 int face_get(struct face *, char **operands);
 int face_exec(struct face *, char **operands);
 int face_url(struct face *, char **operands);
+int face_extend(struct face *, char **operands);
 int face_rm(struct face *, char **operands);
 int face_list(struct face *, char **operands);
 int face_caps(struct face *, char **operands);

@@ -1,5 +1,6 @@
 /* provider_verbs - the verbs that act on what their operands name */
 
+#include <bsd/stdlib.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,9 +138,33 @@ face_url(struct face *c, char **operands)
 }
 
 int
+face_extend(struct face *c, char **operands)
+{
+	const char *wrong;
+	long long seconds = strtonum(operands[1], 1, 86400, &wrong);
+	struct fault f = {0};
+	json_t *sandbox;
+
+	if (wrong != NULL)
+		cli_usage("a lifetime is a number of seconds from 1 to 86400, not '%s'", operands[1]);
+	if ((sandbox = c->provider->extend(&c->site, operands[0], seconds * 1000, &f)) == NULL)
+		return face_told(c, &f);
+	print_sandbox(c, sandbox);
+	json_decref(sandbox);
+	return STATUS_YES;
+}
+
+int
 face_rm(struct face *c, char **operands)
 {
 	int status = STATUS_YES;
+
+	if (c->orphans) {
+		struct fault f = {0};
+
+		if (c->provider->orphans(&c->site, &f) != GONE_CONFIRMED)
+			status = face_told(c, &f);
+	}
 
 	if (c->run != NULL) {
 		struct fault f = {0};
@@ -147,7 +172,7 @@ face_rm(struct face *c, char **operands)
 		if (!id_is_hex(c->run, ID_RUN))
 			cli_usage("--run takes %d lower-case hex digits, not '%s'", ID_RUN, c->run);
 		if (c->provider->sweep(&c->site, c->run, &f) != GONE_CONFIRMED)
-			status = face_told(c, &f);
+			status = status_worse(status, face_told(c, &f));
 	}
 	for (; *operands != NULL; operands++) {
 		struct fault f = {0};
@@ -164,7 +189,9 @@ int
 face_list(struct face *c, char **operands)
 {
 	struct fault f = {0};
-	json_t *all = c->provider->list(&c->site, c->labels.word, c->labels.count, &f), *one;
+	/* One of them is empty: see check_options. */
+	const struct cli_words *words = c->labels.count > 0 ? &c->labels : &c->metadata_words;
+	json_t *all = c->provider->list(&c->site, words->word, words->count, &f), *one;
 	size_t i;
 
 	(void)operands;

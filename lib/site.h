@@ -10,21 +10,32 @@
 
 struct store;
 
+/* How the E2B service is reached: what its own clients read from the same variables. */
+struct e2b_site {
+	const char *key;         /* a secret; NULL: there is none */
+	const char *domain;      /* "e2b.app" */
+	const char *api;         /* URL of the control plane; NULL: the domain tells */
+	const char *sandbox_url; /* URL of the sandboxes' own daemons; NULL: the domain tells */
+	const char *workdir;     /* the workspace inside */
+	const char *state;       /* the directory for the traffic tokens; NULL under -n */
+};
+
 struct site {
 	struct store *store;    /* NULL under -n */
 	char owner[ID_RUN + 1]; /* names this store on labels: what carries another owner is not ours */
 	char *socket;           /* docker: the Engine's */
-	const char *image;      /* docker: the image when a request names none */
+	const char *image;      /* or template, when a request names none; e2b: may be NULL */
 	int64_t lifetime_ms;    /* when a request names none */
 	int preview_port;       /* one more port to publish for ordinary purposes */
+	struct e2b_site e2b;    /* for this provider alone */
 	FILE *show;             /* -n: print the exact commands there instead of running them; else NULL */
 };
 
 /*
- * Fill SITE from the operator's settings and, unless commands are only to be shown, open the store. SOCKET is an option's, or NULL.
+ * Fill SITE from the operator's settings for PROVIDER and, unless commands are only to be shown, open the store. SOCKET is an option's, or NULL.
  * Returns 0, or -1 with the fault; site_close either way.
  */
-int site_open(struct site *, const char *socket, FILE *show, struct fault *);
+int site_open(struct site *, const char *provider, const char *socket, FILE *show, struct fault *);
 void site_close(struct site *);
 
 #endif

@@ -19,6 +19,9 @@ filters() {
 		sbx-local create
 		sbx-local put
 		sbx-local rm
+		sbx-e2b create
+		sbx-e2b put
+		sbx-e2b rm
 		sbx-check
 		sbx-diagnose
 		sbx-verdict

@@ -1,0 +1,146 @@
+#!/usr/bin/env bats
+# providers - one SandboxPort: the same lines and the same words, whichever provider is behind them
+
+load common
+load e2b
+
+setup_file() {
+	e2b_start
+}
+
+teardown_file() {
+	e2b_stop
+}
+
+# Checks that need nothing but a shell and Python, so that they are the same wherever they run.
+setup() {
+	common_setup
+	e2b_reset
+	require_docker
+	DOCKER_SANDBOX_IMAGE=$("$TOP/tests/fixture-image")
+	SBX_SHARE=$BATS_TEST_TMPDIR/share
+	export DOCKER_SANDBOX_IMAGE SBX_SHARE
+	mkdir -p "$SBX_SHARE/profiles" "$BATS_TEST_TMPDIR/bundle/deep"
+	cat >"$SBX_SHARE/profiles/shell.json" <<-'END'
+		{"name": "shell", "title": "shell scripts", "canonical": false, "layout": {"flat": true}, "owner": {"uid": 10001, "gid": 10001},
+		"limits": {}, "needs_acceptance": false, "env": {"GREETING": "hello", "HERE": "/workspace/deep"},
+		"steps": [
+			{"id": "parse", "title": "parse the scripts", "command": "for f in *.sh; do sh -n \"$f\" || exit; done", "cwd": "/workspace", "limit_s": 30},
+			{"id": "run", "title": "run one", "command": "[ \"$(pwd)\" = \"$HERE\" ] && sh ../hello.sh", "cwd": "/workspace/deep", "limit_s": 30}],
+		"claims": ["Every script parses."], "not_claimed": ["What the scripts do."]}
+	END
+	echo 'echo "$GREETING"; echo "to $0" >&2' >"$BATS_TEST_TMPDIR/bundle/hello.sh"
+	head -c 100000 /dev/urandom >"$BATS_TEST_TMPDIR/bundle/deep/any.bin"
+	run_id=$(new_run)
+}
+
+teardown() {
+	[ ! -e "$SBX_STATE/sbx.db" ] || sbx-docker rm --run "$run_id" >&2
+}
+
+each_provider() {
+	local provider
+	for provider in docker e2b; do
+		"$@" "$provider" || { echo "with $provider" >&2; return 1; }
+	done
+}
+
+# line_of PROVIDER - a line with the staged bundle
+line_of() {
+	start_line "$1" "$run_id" | sbx-stage --profile shell "$BATS_TEST_TMPDIR/bundle"
+}
+
+# What may differ: who made the sandbox, where, when, and how long things took.
+without_provider() {
+	jq -cS 'del(.strategy, .sandbox.provider, .sandbox.id, .sandbox.name, .sandbox.engine, .sandbox.image, .sandbox.deadline) |
+		.steps[]? |= del(.duration_ms)' "$1"
+}
+
+chain() {
+	line_of "$1" | "sbx-$1" create --timeout 120 | "sbx-$1" put | sbx-check | "sbx-$1" rm >"$BATS_TEST_TMPDIR/$1.line"
+}
+
+@test "one bundle, two providers: the lines differ in the provider's own members alone" {
+	each_provider chain
+	diff <(without_provider "$BATS_TEST_TMPDIR/docker.line") <(without_provider "$BATS_TEST_TMPDIR/e2b.line")
+	run jq -r '[.steps[].status, .put.verified, .teardown.confirmed] | join(" ")' "$BATS_TEST_TMPDIR/e2b.line"
+	assert_output 'passed passed true true'
+}
+
+@test "a check that fails does so in the same words" {
+	echo 'if; then' >"$BATS_TEST_TMPDIR/bundle/broken.sh"
+	each_provider chain
+	diff <(without_provider "$BATS_TEST_TMPDIR/docker.line") <(without_provider "$BATS_TEST_TMPDIR/e2b.line")
+	run jq -r '[.steps[].status] | join(" ")' "$BATS_TEST_TMPDIR/e2b.line"
+	assert_output 'failed not_run'
+}
+
+verbs() {
+	local id sbx=sbx-$1
+	line_of "$1" | "$sbx" create | "$sbx" put >"$BATS_TEST_TMPDIR/line"
+	id=$(jq -r .sandbox.id "$BATS_TEST_TMPDIR/line")
+
+	"$sbx" get "$id" deep/any.bin | cmp - "$BATS_TEST_TMPDIR/bundle/deep/any.bin"
+	run --separate-stderr "$sbx" exec "$id" 'echo out; echo err >&2; exit 9'
+	assert_equal "$status $output $stderr" '9 out err'
+	run "$sbx" exec --timeout 1 "$id" 'sleep 60 & sleep 60'
+	assert_equal "$status" 124
+	run "$sbx" get "$id" missing
+	assert_equal "$status" 1
+	run "$sbx" url "$id" 3000
+	assert_equal "$status" 1
+	run "$sbx" connect --json "$id"
+	assert_success
+	assert_equal "$(jq -r '"\(.provider) \(.id)"' <<<"$output")" "$1 $id"
+	run "$sbx" list
+	assert_output --partial "$run_id"
+	run "$sbx" caps --json
+	assert_equal "$(jq -r .provider <<<"$output")" "$1"
+	"$sbx" rm "$id"
+	"$sbx" rm "$id"
+	for verb in "exec $id true" "get $id x" "connect $id"; do
+		# shellcheck disable=SC2086 # words
+		run "$sbx" $verb
+		assert_equal "$verb $status" "$verb 1"
+	done
+}
+
+@test "every verb gives the same status with each" {
+	each_provider verbs
+}
+
+other_line() {
+	local other=docker
+	[ "$1" = e2b ] || other=e2b
+	run bash -c 'printf "%s\n" "$1" | "$2" create' - "$(start_line "$other")" "sbx-$1"
+	assert_equal "$status" 2
+	assert_output --partial provider_mismatch
+}
+
+@test "a line of another provider's is refused" {
+	each_provider other_line
+}
+
+@test "a key alone never selects e2b; an explicit word does" {
+	run sbx-resolve validation
+	assert_equal "$(jq -r .strategy.name <<<"$output")" docker
+	run sbx-resolve --strategy e2b validation
+	assert_equal "$(jq -r .strategy.name <<<"$output")" e2b
+}
+
+@test "sbx-validate gives the same verdict with each, and leaves nothing" {
+	local provider
+	for provider in docker e2b; do
+		run --separate-stderr sbx-validate --profile shell --strategy "$provider" --timeout 60 "$BATS_TEST_TMPDIR/bundle"
+		assert_equal "$provider $status" "$provider 0"
+		jq -cS '.verdict | del(.. | .duration_ms?)' <<<"$output" >"$BATS_TEST_TMPDIR/$provider.verdict"
+	done
+	diff "$BATS_TEST_TMPDIR/docker.verdict" "$BATS_TEST_TMPDIR/e2b.verdict"
+	assert_equal "$(e2b_ask GET sandboxes | jq '[.[] | select(.state != "dead")] | length')" 0
+}
+
+@test "E2B_TIMEOUT caps a validation that asks for more" {
+	E2B_TIMEOUT=50 run --separate-stderr sbx-validate --profile shell --strategy e2b --timeout 90 "$BATS_TEST_TMPDIR/bundle"
+	assert_success
+	assert_equal "$(e2b_ask GET requests | jq '[.[] | select(.call == "create")][0].body | (if type == "string" then fromjson else . end).timeout')" 50
+}
