@@ -109,7 +109,8 @@ e2b_list(const struct site *s, const char *const *words, size_t count, struct fa
 	size_t i;
 
 	all_words[0] = owner;
-	memcpy(all_words + 1, words, count * sizeof *words);
+	for (i = 0; i < count; i++)
+		all_words[i + 1] = words[i];
 	if (e2b_open(&e, s, f) == 0)
 		found = e2b_find(&e, all_words, count + 1, clock_deadline(E2B_CALL_MS), f);
 	if (found == NULL)
