@@ -21,6 +21,7 @@ setup() {
 	SBX_SHARE=$BATS_TEST_TMPDIR/share
 	export DOCKER_SANDBOX_IMAGE SBX_SHARE
 	mkdir -p "$SBX_SHARE/profiles" "$BATS_TEST_TMPDIR/bundle/deep"
+	ln -s "$TOP/share/rules" "$SBX_SHARE/rules"
 	cat >"$SBX_SHARE/profiles/shell.json" <<-'END'
 		{"name": "shell", "title": "shell scripts", "canonical": false, "layout": {"flat": true}, "owner": {"uid": 10001, "gid": 10001},
 		"limits": {}, "needs_acceptance": false, "env": {"GREETING": "hello", "HERE": "/workspace/deep"},
@@ -132,7 +133,8 @@ other_line() {
 	local provider
 	for provider in docker e2b; do
 		run --separate-stderr sbx-validate --profile shell --strategy "$provider" --timeout 60 "$BATS_TEST_TMPDIR/bundle"
-		assert_equal "$provider $status" "$provider 0"
+		assert_equal "$provider $(jq -r '[.verdict.readiness, .steps[].status, .teardown.result] | join(" ")' <<<"$output")" \
+		    "$provider ready passed passed confirmed"
 		jq -cS '.verdict | del(.. | .duration_ms?)' <<<"$output" >"$BATS_TEST_TMPDIR/$provider.verdict"
 	done
 	diff "$BATS_TEST_TMPDIR/docker.verdict" "$BATS_TEST_TMPDIR/e2b.verdict"
@@ -141,6 +143,6 @@ other_line() {
 
 @test "E2B_TIMEOUT caps a validation that asks for more" {
 	E2B_TIMEOUT=50 run --separate-stderr sbx-validate --profile shell --strategy e2b --timeout 90 "$BATS_TEST_TMPDIR/bundle"
-	assert_success
+	assert_equal "$(jq -r '.steps[].status' <<<"$output")" $'passed\npassed'
 	assert_equal "$(e2b_ask GET requests | jq '[.[] | select(.call == "create")][0].body | (if type == "string" then fromjson else . end).timeout')" 50
 }
