@@ -50,8 +50,15 @@ def load(root):
     package = types.ModuleType(PACKAGE)
     package.__path__ = [root]
     sys.modules[PACKAGE] = package
-    with open(os.path.join(root, "app.json"), encoding="utf-8") as file:
-        modules = json.load(file).get("modules", [])
+    try:
+        with open(os.path.join(root, "app.json"), encoding="utf-8") as file:
+            modules = json.load(file).get("modules", [])
+    except FileNotFoundError:
+        yield "app.json: no such file in the app"
+        return
+    except (AttributeError, ValueError) as error:
+        yield f"app.json: is no JSON object: {error}"
+        return
     broken = set()
     for declared in modules:
         for action in declared["actions"]:
