@@ -72,9 +72,7 @@ next_text(struct input *in, size_t *len)
 {
 	for (;;) {
 		const char *start = in->bytes.data == NULL ? "" : in->bytes.data + in->taken;
-		const char *newline = in->bytes.len > in->searched
-		                          ? memchr(in->bytes.data + in->searched, '\n', in->bytes.len - in->searched)
-		                          : NULL;
+		const char *newline = memchr(start + (in->searched - in->taken), '\n', in->bytes.len - in->searched);
 
 		*len = newline != NULL ? (size_t)(newline - start) : in->bytes.len - in->taken;
 		if (*len > LINE_MAX_BYTES)
