@@ -46,34 +46,49 @@ holds() {
 	jq -e "$1" <<<"$output" >/dev/null || { echo "not so: $1" && cut -c1-5000 <<<"$output"; return 1; }
 }
 
-# spy - from here on each verb of sbx-docker is noted in the file verbs
+# spy PROVIDER - from here on each verb of its program is noted in the file verbs
 spy() {
 	mkdir -p "$BATS_TEST_TMPDIR/spy"
 	: >"$BATS_TEST_TMPDIR/verbs"
-	printf '#!/bin/sh\necho "$1" >>"%s"\nexec "%s" "$@"\n' "$BATS_TEST_TMPDIR/verbs" "$BUILD/bin/sbx-docker" \
-	    >"$BATS_TEST_TMPDIR/spy/sbx-docker"
-	chmod +x "$BATS_TEST_TMPDIR/spy/sbx-docker"
+	printf '#!/bin/sh\necho "$1" >>"%s"\nexec "%s" "$@"\n' "$BATS_TEST_TMPDIR/verbs" "$BUILD/bin/sbx-$1" \
+	    >"$BATS_TEST_TMPDIR/spy/sbx-$1"
+	chmod +x "$BATS_TEST_TMPDIR/spy/sbx-$1"
 	PATH=$BATS_TEST_TMPDIR/spy:$PATH
 }
 
-@test "no failure, the first check fails, the second fails: two exact commands, one teardown, no URL" {
+# two_checks STRATEGY - with no failure, with the first check failing, with the second failing
+two_checks() {
 	local name statuses
-	spy
 	while read -r name statuses; do
 		bundle "$name"
+		[ "$name" != todo.missing-export ] || echo '// BROKEN' >>"$BUNDLE/pages/Open.tsx"
 		: >"$BATS_TEST_TMPDIR/verbs"
-		validate
+		validate --strategy "$1"
 		holds "[.steps[].status] == $statuses"
 		holds '[.steps[] | [.command, .cwd]] == [["python -m compileall -q .", "/workspace"],
 		    ["node /opt/mozaiks/web_shell/node_modules/vite/bin/vite.js build --outDir /workspace/build", "/opt/mozaiks/web_shell"]]'
 		holds '.result | has("preview_url") and .preview_url == null and .sandbox_terminated'
 		assert_equal "$(xargs <"$BATS_TEST_TMPDIR/verbs")" 'create put rm'
-		assert_equal "$(containers_of "$(jq -r .run <<<"$output")")" 0
 	done <<-'END'
 		todo.type-error ["passed","passed"]
 		todo.python-syntax ["failed","not_run"]
 		todo.missing-export ["passed","failed"]
 	END
+}
+
+@test "docker: no failure, the first check fails, the second fails: two exact commands, one teardown, no URL" {
+	spy docker
+	two_checks docker
+	assert_equal "$(containers_of "$(jq -r .run <<<"$output")")" 0
+}
+
+@test "local: the same" {
+	require_local
+	stand_in_shell "$BATS_TEST_TMPDIR/shell"
+	export SBX_SHELL=$BATS_TEST_TMPDIR/shell
+	spy local
+	two_checks local
+	assert_equal "$(ls "$SBX_STATE/local")" engine
 }
 
 @test "the layout that the checks see, and their environment: nothing of the host's" {
@@ -96,7 +111,7 @@ spy() {
 }
 
 @test "app.json and app/app.json: refused before anything is allocated" {
-	spy
+	spy docker
 	bundle todo.type-error
 	mkdir -p "$BUNDLE/app" && cp "$BUNDLE/app.json" "$BUNDLE/app/app.json"
 	validate
@@ -120,7 +135,7 @@ spy() {
 
 @test "acceptance fails: no sandbox, the build pending; skip changes nothing of that" {
 	local strategy
-	spy
+	spy docker
 	bundle todo.type-error
 	jq '.pages[0].component = "pages/None.tsx"' "$BUNDLE/app.json" >"$BATS_TEST_TMPDIR/app.json"
 	cp "$BATS_TEST_TMPDIR/app.json" "$BUNDLE/app.json"

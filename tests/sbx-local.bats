@@ -85,14 +85,7 @@ setup() {
 	export SBX_SHELL
 	unset SBX_LOCAL_UNCONFINED DOCKER_SANDBOX_TIMEOUT
 	MARK=$((200000 + BATS_TEST_NUMBER * 1000 + RANDOM % 1000))
-	can_confine
-}
-
-# Where no sandbox can be confined, other tests may still run; CI sets SBX_REQUIRE=all, and then that is a failure.
-can_confine() {
-	[ "$(id -u)" -eq 0 ] && command -v bwrap >/dev/null && command -v npm >/dev/null && return 0
-	[ "${SBX_REQUIRE:-}" != all ] || { echo "root, bubblewrap and npm are needed" >&2; return 1; }
-	skip "root, bubblewrap and npm are needed"
+	require_local
 }
 
 teardown() {

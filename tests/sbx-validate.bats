@@ -112,25 +112,73 @@ holds() {
 	bundle static
 	play_killed_once
 	points=$(grep -oh 'crash_point("[a-z.]*")' "$TOP"/lib/*.c | cut -d'"' -f2 | sort -u)
-	# Only where something else went wrong is it reached; sbx-docker.bats kills there.
-	points=$(grep -vx docker.create.undone <<<"$points")
+	# Only where something else went wrong is it reached; sbx-docker.bats kills there. Other providers have their own.
+	points=$(grep -vx 'docker\.create\.undone\|local\..*\|e2b\..*' <<<"$points")
 	[ "$(wc -w <<<"$points")" -ge 15 ]
 	for point in $points; do
-		rm -f "$PLAY/crashed"
-		SBX_CRASH=$point validate -q --profile static "$BATS_TEST_TMPDIR/bundle"
-		[ -e "$PLAY/crashed" ] || { echo "$point: not reached"; return 1; }
-		[ "$status" -eq 137 ] || [ "$status" -eq 3 ] || { echo "$point: status $status"; return 1; }
-		holds '.verdict.ready == false or .error.by == "sbx-record"'
+		killed_at "$point" docker
 		nothing_left || { echo "at $point"; return 1; }
-		sbx-record verify >/dev/null
 	done
+}
+
+# killed_at POINT STRATEGY - a program is killed there, and the end is told and recorded
+killed_at() {
+	rm -f "$PLAY/crashed"
+	SBX_CRASH=$1 validate -q --strategy "$2" --profile static "$BATS_TEST_TMPDIR/bundle"
+	[ -e "$PLAY/crashed" ] || { echo "$1: not reached"; return 1; }
+	[ "$status" -eq 137 ] || [ "$status" -eq 3 ] || { echo "$1: status $status"; return 1; }
+	holds '.verdict.ready == false or .error.by == "sbx-record"'
+	sbx-record verify >/dev/null
+}
+
+@test "the same with the strategy local: no workspace, no mount, no file is left" {
+	require_local
+	bundle static
+	local_profile
+	play_killed_once
+	points=$(grep -oh 'crash_point("local[a-z.]*")' "$TOP"/lib/*.c | cut -d'"' -f2 | sort -u)
+	[ "$(wc -w <<<"$points")" -ge 6 ]
+	for point in $points; do
+		killed_at "$point" local
+		assert_equal "$(ls "$SBX_STATE/runs")" ''
+		assert_equal "$(ls "$SBX_STATE/local")" engine || { echo "at $point"; return 1; }
+		run grep -F "$SBX_STATE" /proc/self/mounts
+		assert_failure 1
+	done
+}
+
+# The profile static with a step that any machine can carry out, and a shell for local sandboxes.
+local_profile() {
+	cp -R "$TOP/share" "$BATS_TEST_TMPDIR/share"
+	SBX_SHARE=$BATS_TEST_TMPDIR/share
+	jq '.steps = [.steps[0] | {id, title, cwd, limit_s, command: "test -e index.html"}]' "$TOP/share/profiles/static.json" \
+	    >"$SBX_SHARE/profiles/static.json"
+	stand_in_shell "$BATS_TEST_TMPDIR/shell"
+	export SBX_SHELL=$BATS_TEST_TMPDIR/shell
+}
+
+@test "the strategy local, from the bundle to the evidence: no preview, nothing left" {
+	require_local
+	bundle static
+	local_profile
+	validate --strategy local --profile static "$BATS_TEST_TMPDIR/bundle"
+	assert_success
+	holds '.verdict.ready and .result.validation_strategy == "local" and .result.sandbox_provider == "local" and .result.preview_url == null'
+	assert_equal "$(ls "$SBX_STATE/local")" engine
+	assert_equal "$(ls "$SBX_STATE/runs")" ''
+	SBX_LOCAL_UNCONFINED=1 validate --strategy local --profile static "$BATS_TEST_TMPDIR/bundle"
+	assert_success
+	holds '.result.warnings | any(startswith("The sandbox was not confined"))'
+	SBX_SHELL=$BATS_TEST_TMPDIR/none validate --strategy local --profile static "$BATS_TEST_TMPDIR/bundle"
+	assert_failure 2
+	holds '.result.infrastructure_failure and .error.by == "sbx-local"'
 }
 
 # All programs made so that SBX_CRASH kills one of them, and only once in a run.
 play_killed_once() {
 	local program
 	make -s -C "$TOP" FAULTS=1 CFLAGS=-O0 BUILD="$BATS_TEST_TMPDIR/faults" all
-	for program in resolve stage accept docker check diagnose verdict record; do
+	for program in resolve stage accept docker local check diagnose verdict record; do
 		play "sbx-$program" <<-END
 			[ ! -e "\$PLAY/crashed" ] || unset SBX_CRASH
 			"$BATS_TEST_TMPDIR/faults/bin/sbx-$program" "\$@"
