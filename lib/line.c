@@ -71,7 +71,7 @@ static const char *
 next_text(struct input *in, size_t *len)
 {
 	for (;;) {
-		const char *start = in->bytes.data == NULL ? "" : in->bytes.data + in->taken;
+		const char *start = in->bytes.data + in->taken;
 		const char *newline = memchr(start + (in->searched - in->taken), '\n', in->bytes.len - in->searched);
 
 		*len = newline != NULL ? (size_t)(newline - start) : in->bytes.len - in->taken;
@@ -172,6 +172,7 @@ line_each(const struct line_stage *s, void *context)
 	struct input in = {0};
 	struct line l = {0};
 
+	buf_add(&in.bytes, "", 0);
 	while (read_line(&in, &l))
 		status = status_worse(status, work_on(s, &l, context));
 	if (in.lines == 0)
