@@ -46,6 +46,17 @@ holds() {
 	assert_success
 }
 
+@test "a profile without rules is ready by its steps alone" {
+	require_docker
+	cp -R "$TOP/share" "$BATS_TEST_TMPDIR/share"
+	SBX_SHARE=$BATS_TEST_TMPDIR/share
+	jq '.name = "bare" | .rules = []' "$TOP/share/profiles/static.json" >"$SBX_SHARE/profiles/bare.json"
+	"$TOP/tests/lay-bundle" static "$BATS_TEST_TMPDIR/bundle"
+	run --separate-stderr sbx-validate --profile bare "$BATS_TEST_TMPDIR/bundle"
+	assert_success
+	jq -e '.verdict.ready and .acceptance.status == "pending"' <<<"$output"
+}
+
 @test "the pipeline of the manual, typed by hand" {
 	require_docker
 	bundle static
