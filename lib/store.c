@@ -262,8 +262,6 @@ open_file(struct store *s, int64_t deadline, struct fault *f)
 		return -1;
 	if (sqlite3_open_v2(s->path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW, NULL) != SQLITE_OK)
 		return failed(s, f);
-	/* Else each program that writes would fill and remove a log of its own: half a dozen syncs where one will do. */
-	sqlite3_db_config(s->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
 	if (set_durable(s, deadline, f) == -1)
 		return -1;
 	crash_point("store.opened");
