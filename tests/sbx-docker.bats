@@ -129,6 +129,13 @@ real_engine() {
 	done
 }
 
+@test "localhost has its address in an offline sandbox of the shipped image, though no hosts file tells it" {
+	need_engine
+	sandbox app_validation -i mozaiks-sandbox:local
+	run sbx-docker exec "$id" 'cat /etc/hosts; getent ahosts localhost | cut -d " " -f 1'
+	assert_line 127.0.0.1
+}
+
 @test "a preview has random ports of the loopback interface, and no others" {
 	need_engine
 	SANDBOX_PREVIEW_PORT=4000 sandbox artifact_preview
