@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bundle.h"
 #include "ci.h"
 #include "cli.h"
 #include "diagnosis.h"
@@ -107,12 +108,13 @@ show_log(struct show *s, const char *name)
 	auto_close int fd = strcmp(name, "-") == 0 ? dup(STDIN_FILENO) : open(name, O_RDONLY | O_CLOEXEC);
 	auto_free char *top = absolute(root, "root"), *where = absolute(cwd, "cwd");
 	struct findings found = {.root = top, .cwd = where, .room = LOG_ROOM};
-	json_t *staged = NULL, *list, *label = json_lossy(name, strlen(name));
+	json_t *files = NULL, *staged = NULL, *list, *label = json_lossy(name, strlen(name));
 	struct fault f = {0};
 
 	if (fd == -1)
 		err(STATUS_TROUBLE, "%s", name);
-	if (manifest != NULL && (staged = diagnosis_staged(manifest, &f)) == NULL)
+	if (manifest != NULL &&
+	    ((files = bundle_manifest_at(manifest, &f)) == NULL || (staged = findings_staged(files, &f)) == NULL))
 		errx(f.status, "%s", f.message);
 	found.staged = staged;
 	if (findings_read(&found, fd) == -1)
@@ -120,6 +122,7 @@ show_log(struct show *s, const char *name)
 	list = findings_end(&found);
 	show_report(s, json_string_value(label), list, NULL);
 	json_decref(list);
+	json_decref(files);
 	json_decref(staged);
 	json_decref(label);
 	return STATUS_YES;

@@ -43,20 +43,30 @@ bundle_tar(const struct line *l, struct fault *f)
 }
 
 json_t *
-bundle_manifest(const struct line *l, struct fault *f)
+bundle_manifest_at(const char *path, struct fault *f)
 {
-	const char *path = json_text_at(l->root, "bundle.manifest");
-	auto_close int fd = path != NULL ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	auto_buf struct buf text = {0};
 	char why[JSON_ERROR_TEXT_LENGTH];
 	json_t *manifest;
 
 	if (fd == -1 || fd_read_all(fd, &text, MANIFEST_MOST) == -1) {
-		fault_fill_errno(f, STATUS_TROUBLE, "bundle_missing", "stdin:%lu: the bundle's manifest %s", l->number,
-		    path != NULL ? path : "");
+		fault_fill_errno(f, STATUS_TROUBLE, "bundle_missing", "the bundle's manifest %s", path);
 		return NULL;
 	}
 	if ((manifest = json_parse(text.data, text.len, why)) == NULL)
 		fault_fill(f, STATUS_TROUBLE, "manifest_invalid", "%s: %s", path, why);
 	return manifest;
+}
+
+json_t *
+bundle_manifest(const struct line *l, struct fault *f)
+{
+	const char *path = json_text_at(l->root, "bundle.manifest");
+
+	if (path != NULL)
+		return bundle_manifest_at(path, f);
+	fault_fill(f, STATUS_TROUBLE, "bundle_missing",
+	    "stdin:%lu: no bundle with its manifest: sbx-stage comes before", l->number);
+	return NULL;
 }

@@ -14,5 +14,6 @@ int bundle_tar(const struct line *, struct fault *);
 
 /* The manifest (sbx-stage(1)), a new reference. NULL and a fault with status 2: `bundle_missing` or `manifest_invalid`. */
 json_t *bundle_manifest(const struct line *, struct fault *);
+json_t *bundle_manifest_at(const char *path, struct fault *);
 
 #endif

@@ -1,45 +1,20 @@
 /* diagnosis - the diagnostics of what a line's steps printed */
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 
+#include "bundle.h"
 #include "diagnosis.h"
-#include "fd.h"
 #include "findings.h"
 #include "lexical.h"
 #include "output.h"
 #include "x.h"
 
 enum {
-	ROOM = 65536, /* bytes: with the outputs and the result, a line still has room for them */
-	MANIFEST_MOST = 64 << 20
+	ROOM = 65536 /* bytes: with the outputs and the result, a line still has room for them */
 };
 
 /* Where a sandbox has the bundle, in the words of the profile and, unless `sandbox.workspace` says otherwise, in fact. */
 static const char workspace[] = "/workspace";
-
-json_t *
-diagnosis_staged(const char *path, struct fault *f)
-{
-	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
-	auto_buf struct buf text = {0};
-	char why[JSON_ERROR_TEXT_LENGTH];
-	json_t *manifest, *staged;
-
-	if (fd == -1 || fd_read_all(fd, &text, MANIFEST_MOST) == -1) {
-		fault_fill_errno(f, STATUS_TROUBLE, "bundle_missing", "the bundle's manifest %s", path);
-		return NULL;
-	}
-	if ((manifest = json_parse(text.data, text.len, why)) == NULL) {
-		fault_fill(f, STATUS_TROUBLE, "manifest_invalid", "%s: %s", path, why);
-		return NULL;
-	}
-	if ((staged = findings_staged(manifest)) == NULL)
-		fault_fill(f, STATUS_TROUBLE, "manifest_invalid", "%s: its files have no path and bundle_path", path);
-	json_decref(manifest);
-	return staged;
-}
 
 /* The end of a stream whose whole was not kept. What it starts with may be the rest of a line. */
 static void
@@ -100,23 +75,24 @@ look_at_steps(struct findings *found, const char *dir, const json_t *steps)
 int
 diagnosis_of(const struct line *l, const char *state, json_t **list, struct fault *f)
 {
-	const char *run = line_run(l, f), *manifest = json_text_at(l->root, "bundle.manifest");
+	const char *run = line_run(l, f);
 	const char *elsewhere = json_text_at(l->root, "sandbox.workspace");
 	const json_t *steps = json_object_get(l->root, "steps");
 	struct findings found = {.room = ROOM};
 	auto_buf struct buf root = {0};
 	auto_free char *dir = NULL;
-	json_t *staged;
+	json_t *manifest, *staged;
 
 	*list = NULL;
 	if (run == NULL)
 		return -1;
 	if (json_array_size(steps) == 0)
 		return 0;
-	if (manifest == NULL)
-		return fault_set(f, STATUS_TROUBLE, "bundle_missing",
-		    "stdin:%lu: steps, but no bundle with its manifest: sbx-stage comes before", l->number);
-	if ((staged = diagnosis_staged(manifest, f)) == NULL)
+	if ((manifest = bundle_manifest(l, f)) == NULL)
+		return -1;
+	staged = findings_staged(manifest, f);
+	json_decref(manifest);
+	if (staged == NULL)
 		return -1;
 	lexical_resolve(&root, "/", text_of(elsewhere != NULL ? elsewhere : workspace));
 	found.root = root.data;

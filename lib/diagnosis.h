@@ -11,7 +11,4 @@
  */
 int diagnosis_of(const struct line *, const char *state, json_t **list, struct fault *);
 
-/* The files of the manifest at PATH, as findings_staged gives them. NULL and a fault with status 2. */
-json_t *diagnosis_staged(const char *path, struct fault *);
-
 #endif

@@ -16,7 +16,7 @@ static const char *const severities[] = {
     [SEVERITY_ERROR] = "error", [SEVERITY_WARNING] = "warning", [SEVERITY_NOTE] = "note"};
 
 json_t *
-findings_staged(const json_t *manifest)
+findings_staged(const json_t *manifest, struct fault *f)
 {
 	const json_t *files = json_object_get(manifest, "files"), *file;
 	json_t *staged = json_object();
@@ -31,6 +31,8 @@ findings_staged(const json_t *manifest)
 	}
 	if (json_is_array(files))
 		return staged;
+	fault_fill(
+	    f, STATUS_TROUBLE, "manifest_invalid", "the bundle's manifest: no files that have path and bundle_path");
 	json_decref(staged);
 	return NULL;
 }

@@ -26,9 +26,9 @@ struct findings {
 
 /*
  * Of a manifest (sbx-line(5), bundle.manifest): an object that gives for each file's path in the workspace its path in the bundle.
- * NULL when it is no manifest.
+ * NULL and a fault with status 2 when it is no manifest: `manifest_invalid`.
  */
-json_t *findings_staged(const json_t *manifest);
+json_t *findings_staged(const json_t *manifest, struct fault *);
 
 /* A reader for one log, whose diagnostics go here. */
 struct diagnose findings_begin(struct findings *);
