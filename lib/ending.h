@@ -5,8 +5,8 @@
 #include "acceptance.h"
 
 /*
- * One of four headlines, and below it up to ten of the PROBLEMS (problem_list). A new reference. NO_PROGRESS: the run before it failed
- * in the same way with the same bundle.
+ * One of four headlines, and below it up to ten of the PROBLEMS (problem_list). A new reference. NO_PROGRESS: the run before it
+ * failed in the same way with the same bundle.
  */
 json_t *ending_message(const struct judgement *, enum acceptance, bool no_progress, const json_t *problems);
 

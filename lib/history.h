@@ -8,14 +8,14 @@
 #include "store.h"
 
 /*
- * The runs of one build are a series and share its history. All functions but history_settle work inside store_change, return 0, or
- * -1 with the fault.
+ * The runs of one build are a series and share its history. All functions but history_settle work inside store_change, return
+ * 0, or -1 with the fault.
  */
 
 /*
- * What was asked so far: a new array of {"request_id", "task_id", "attempt", "fingerprint", "status"}, oldest first. What waited for an
- * answer is interrupted by this, as the next run has begun without it; what RUN itself asked is forgotten, since its verdict is
- * being made anew.
+ * What was asked so far: a new array of {"request_id", "task_id", "attempt", "fingerprint", "status"}, oldest first. What
+ * waited for an answer is interrupted by this, as the next run has begun without it; what RUN itself asked is forgotten, since
+ * its verdict is being made anew.
  */
 int history_read(struct store *, const char *series, const char *run, json_t **entries, struct fault *);
 
@@ -30,8 +30,8 @@ int history_fail(struct store *, const char *series, const char *run, const char
 int history_forget(struct store *, const char *series, struct fault *);
 
 /*
- * The request of that id got its answer, and OUTCOME is `responded` or `rejected`. -1 and a fault with status 1 when it does not wait
- * for one (`request_unknown`, `request_settled`) unless it has that outcome already.
+ * The request of that id got its answer, and OUTCOME is `responded` or `rejected`. -1 and a fault with status 1 when it does
+ * not wait for one (`request_unknown`, `request_settled`) unless it has that outcome already.
  */
 int history_settle(struct store *, const char *request, const char *outcome, struct fault *);
 

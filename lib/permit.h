@@ -15,9 +15,9 @@ struct permit {
 };
 
 /*
- * Judge the record of that id, and the whole ledger with it. PROMOTE asks for more than export does. Returns 0 with the answer in PERMIT;
- * -1 and a fault when there is none to be had: `record_missing` (1), `ledger_broken` (2), or what the store says. Free with
- * permit_free in either case.
+ * Judge the record of that id, and the whole ledger with it. PROMOTE asks for more than export does. Returns 0 with the answer
+ * in PERMIT; -1 and a fault when there is none to be had: `record_missing` (1), `ledger_broken` (2), or what the store says.
+ * Free with permit_free in either case.
  */
 int permit_judge(struct permit *, struct store *, const char *id, bool promote, struct fault *);
 

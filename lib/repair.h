@@ -22,8 +22,8 @@ struct repair {
 #define auto_repair __attribute__((cleanup(repair_free)))
 
 /*
- * Find the owner of each of the PROBLEMS (problem_list) and choose one task, given the HISTORY of the series (history_read). All
- * that it makes is the caller's.
+ * Find the owner of each of the PROBLEMS (problem_list) and choose one task, given the HISTORY of the series (history_read).
+ * All that it makes is the caller's.
  */
 void repair_decide(struct repair *, const struct inventory *, const json_t *problems, const json_t *history);
 

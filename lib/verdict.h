@@ -18,8 +18,8 @@ struct verdict_site {
 };
 
 /*
- * The work of a line_stage whose context is a struct verdict_site: add `result`, which is the seeds' contract field for field, and
- * `verdict`. Returns 0 when the run is ready, 1 when it is failed, pending or skipped, 3 when its sandbox may still exist.
+ * The work of a line_stage whose context is a struct verdict_site: add `result`, which is the seeds' contract field for field,
+ * and `verdict`. Returns 0 when the run is ready, 1 when it is failed, pending or skipped, 3 when its sandbox may still exist.
  */
 int verdict_work(struct line *, void *site, struct fault *);
 
