@@ -144,14 +144,6 @@ remove_volumes(struct docker *d, const char *const *labels, size_t count, struct
 	return fault_is(f) ? -1 : 0;
 }
 
-static int
-note_name(const struct holding *h, void *names, struct fault *f)
-{
-	(void)f;
-	json_object_set_new(names, h->name, json_true());
-	return 0;
-}
-
 /* The names of all that may be left of the run: what the store holds, and what the Engine has. */
 static json_t *
 names_of_run(struct docker *d, const char *run, const char *label, struct fault *f)
@@ -159,7 +151,7 @@ names_of_run(struct docker *d, const char *run, const char *label, struct fault 
 	json_t *names = json_object(), *listed, *one;
 	size_t i;
 
-	holding_of_run(d->site, docker_provider.name, run, note_name, names, f);
+	holding_of_run(d->site, docker_provider.name, run, holding_note, names, f);
 	listed = list(d, &label, 1, f);
 	json_array_foreach (listed, i, one)
 		json_object_set_new(names, json_text_at(one, "name"), json_true());

@@ -8,14 +8,6 @@
 #include "e2b_verbs.h"
 #include "holding.h"
 
-static int
-note_name(const struct holding *h, void *names, struct fault *f)
-{
-	(void)f;
-	json_object_set_new(names, h->name, json_true());
-	return 0;
-}
-
 /* What the service has with that metadata, by the id that it gave. */
 static json_t *
 find(const struct site *s, const char *word, struct fault *f)
@@ -57,7 +49,7 @@ e2b_sweep(const struct site *s, const char *run, struct fault *f)
 	json_t *one;
 	size_t i;
 
-	if (holding_of_run(s, e2b_provider.name, run, note_name, names, f) == 0)
+	if (holding_of_run(s, e2b_provider.name, run, holding_note, names, f) == 0)
 		found = find(s, word, f);
 	json_array_foreach (found, i, one) {
 		const char *name = e2b_metadata(one, "sbx.name");
@@ -107,7 +99,7 @@ e2b_orphans(const struct site *s, struct fault *f)
 		return GONE_CONFIRMED;
 	e2b_token_tidy(s, f);
 	add_unknown(s, names, f);
-	holding_stale(s, e2b_provider.name, note_name, stale, f);
+	holding_stale(s, e2b_provider.name, holding_note, stale, f);
 	json_object_foreach (stale, name, value)
 		json_object_set(names, name, value);
 	json_object_foreach (stale, name, value)

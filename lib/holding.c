@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "crash.h"
 #include "holding.h"
+#include "json.h"
 #include "store.h"
 #include "x.h"
 
@@ -153,4 +154,12 @@ holding_owner(struct site *s, struct fault *f)
 	if (store_read(s->store, "SELECT id FROM owner", NULL, see_owner, s, turn(), f) == -1)
 		return -1;
 	return s->owner[0] != '\0' ? 0 : store_change(s->store, choose_owner, s, turn(), f);
+}
+
+int
+holding_note(const struct holding *h, void *names, struct fault *f)
+{
+	(void)f;
+	json_object_set_new(names, h->name, json_true());
+	return 0;
 }

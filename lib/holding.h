@@ -34,6 +34,9 @@ int holding_end(const struct site *, const char *name, const char *state, struct
 /* Hands each row to SEE, which borrows it until it returns: 0 to go on, 1 for no more, -1 with the fault. */
 typedef int holding_fn(const struct holding *, void *context, struct fault *);
 
+/* A holding_fn that collects names: NAMES is a JSON object, in which each becomes a key. */
+int holding_note(const struct holding *, void *names, struct fault *);
+
 /* The row of the provider's sandbox with that id or name; rows of a run that are not gone. */
 int holding_find(
     const struct site *, const char *provider, const char *id, holding_fn *see, void *context, struct fault *);

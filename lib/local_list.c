@@ -74,14 +74,6 @@ local_list(const struct site *s, const char *const *labels, size_t count, struct
 	return all;
 }
 
-static int
-note_name(const struct holding *h, void *names, struct fault *f)
-{
-	(void)f;
-	json_object_set_new(names, h->name, json_true());
-	return 0;
-}
-
 /* The names of all that may be left of the run: what the store holds, and what is here. */
 static json_t *
 names_of_run(const struct site *s, const char *run, struct fault *f)
@@ -92,7 +84,7 @@ names_of_run(const struct site *s, const char *run, struct fault *f)
 	size_t i;
 
 	if (s->show == NULL)
-		holding_of_run(s, local_provider.name, run, note_name, names, f);
+		holding_of_run(s, local_provider.name, run, holding_note, names, f);
 	json_array_foreach (here, i, one)
 		json_object_set_new(names, json_text_at(one, "name"), json_true());
 	json_decref(here);
