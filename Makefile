@@ -22,6 +22,8 @@ LDLIBS = -larchive -ldeflate -lnettle -lutf8proc -lseccomp -lsqlite3 -ljansson -
 
 PROGRAMS := $(patsubst cmd/%.c,$(BUILD)/bin/%,$(wildcard cmd/*.c))
 SCRIPTS := $(patsubst cmd/%.sh,$(BUILD)/bin/%,$(wildcard cmd/*.sh))
+# The programs of which sandboxes hold a copy.
+INSIDE = sbx-within
 OBJECTS := $(patsubst lib/%.c,$(BUILD)/lib/%.o,$(wildcard lib/*.c))
 UNITS := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
 # The first line of a source is its title, which usage texts and sbx(1) show.
@@ -29,7 +31,7 @@ title = $(shell sed -n '1s,^/\* [^ ]* - \(.*\) \*/$$,\1,p' $(1))
 Q = $(if $(V),,@)
 
 .PHONY: all check soak lint bench fuzz image shell examples demo install uninstall dist clean format
-all: $(PROGRAMS) $(SCRIPTS) $(BUILD)/programs $(BUILD)/image/sbx-within
+all: $(PROGRAMS) $(SCRIPTS) $(BUILD)/programs $(INSIDE:%=$(BUILD)/image/%)
 
 $(BUILD)/lib/%.o: lib/%.c
 	@mkdir -p $(@D) $(BUILD)/deps
@@ -57,17 +59,17 @@ $(BUILD)/programs: $(wildcard cmd/*)
 	@mkdir -p $(@D)
 	$(Q)sed -n -e '1s,^/\* \([^ ]*\) - \(.*\) \*/$$,\1	\2,p' -e '2s,^# \([^ ]*\) - \(.*\)$$,\1	\2,p' -s $^ | LC_ALL=C sort >$@
 
-# The one program that runs inside sandboxes stands on its own, since it can't know which libraries an image holds.
-$(BUILD)/image/sbx-within: cmd/sbx-within.c $(wildcard lib/*.c lib/*.h)
+# The programs that run inside sandboxes stand on their own, since they can't know which libraries an image holds.
+LIB_sbx-within = tree descend cgroup stop clock x buf cli fd
+$(BUILD)/image/%: cmd/%.c $(wildcard lib/*.c lib/*.h)
 	@mkdir -p $(@D) $(BUILD)/deps
 	$(Q)$(CC) -O2 -std=c17 -D_GNU_SOURCE -iquote lib $(WARN) -DSBX_TITLE='"$(call title,$<)"' -DSBX_VERSION='"$(VERSION)"' \
-		-DSBX_SHAREDIR='""' -static -s -o $@ $< $(WITHIN_LIB) -lbsd -lmd
-WITHIN_LIB = lib/tree.c lib/descend.c lib/cgroup.c lib/stop.c lib/clock.c lib/x.c lib/buf.c lib/cli.c lib/fd.c
+		-DSBX_SHAREDIR='""' -static -s -o $@ $< $(LIB_$*:%=lib/%.c) $(LIBS_$*) -lbsd -lmd
 
 examples:
 	contrib/pack-examples $(BUILD)/examples
 
-image: $(BUILD)/image/sbx-within
+image: $(INSIDE:%=$(BUILD)/image/%)
 	contrib/build-image $(BUILD)/image
 
 # What of the image a local run needs: the web shell with its dependencies, and the pinned Node.
@@ -94,7 +96,7 @@ COMPLETIONS = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/sbx $(DESTDIR)$(PREFIX)/libexec/sbx
 	install $(PROGRAMS) $(SCRIPTS) $(DESTDIR)$(PREFIX)/bin
-	install $(BUILD)/image/sbx-within $(DESTDIR)$(PREFIX)/libexec/sbx
+	install $(INSIDE:%=$(BUILD)/image/%) $(DESTDIR)$(PREFIX)/libexec/sbx
 	install -m 644 $(BUILD)/programs $(DESTDIR)$(PREFIX)/share/sbx
 	cp -R share/. $(DESTDIR)$(PREFIX)/share/sbx
 	[ ! -d $(BUILD)/shell ] || { rm -rf $(DESTDIR)$(PREFIX)/share/sbx/shell && cp -R $(BUILD)/shell $(DESTDIR)$(PREFIX)/share/sbx; }

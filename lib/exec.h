@@ -20,6 +20,9 @@ struct exec_request {
 	int whole_fd;        /* a file for both streams as they came, at most `most` bytes; -1: none */
 	size_t most;
 	bool live; /* also copy both streams to our own standard output and error */
+	bool own;  /* a fixed command of sbx itself: it may run in a preview's sandbox, where nobody else's may */
+	/* Leave it running: the call returns as soon as it started, its output goes nowhere, and only the sandbox's end limits it. */
+	bool background;
 };
 
 struct exec_result {

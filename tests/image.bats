@@ -95,7 +95,7 @@ check() {
 	assert_line MOZAIKS_FACTORY_APP_PATH=/opt/mozaiks/factory_app
 	digest=$(cd "$TOP/share/image" && git ls-files | LC_ALL=C sort | xargs sha256sum | sha256sum | cut -d' ' -f1)
 	assert_equal "$(image | jq -r '.Config.Labels["sbx.image"]')" "$digest"
-	assert_equal "$(image | jq -r '.Config.Labels["sbx.within"]')" "$(sha256sum <"$BUILD/image/sbx-within" | cut -d' ' -f1)"
+	assert_equal "$(image | jq -r '.Config.Labels["sbx.programs"]')" "$(cd "$BUILD/image" && sha256sum sbx-* | sha256sum | cut -d' ' -f1)"
 	assert_equal "$(image | jq -r '.Config.Labels["sbx.base"]')" \
 	    "$(docker_api GET /images/debian:bookworm-slim/json | jq -r .Id)"
 }
