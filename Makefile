@@ -30,7 +30,7 @@ UNITS := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
 title = $(shell sed -n '1s,^/\* [^ ]* - \(.*\) \*/$$,\1,p' $(1))
 Q = $(if $(V),,@)
 
-.PHONY: all check soak lint bench fuzz image shell examples demo install uninstall dist clean format
+.PHONY: all check soak lint bench fuzz context image shell examples demo install uninstall dist clean format
 all: $(PROGRAMS) $(SCRIPTS) $(BUILD)/programs $(INSIDE:%=$(BUILD)/image/%)
 
 $(BUILD)/lib/%.o: lib/%.c
@@ -71,6 +71,10 @@ examples:
 
 image: $(INSIDE:%=$(BUILD)/image/%)
 	contrib/build-image $(BUILD)/image
+
+# What the image is made from besides its base, for builders elsewhere.
+context: $(INSIDE:%=$(BUILD)/image/%)
+	contrib/stage-context $(BUILD)/image
 
 # What of the image a local run needs: the web shell with its dependencies, and the pinned Node.
 shell: $(BUILD)/shell/bin/node
