@@ -1,9 +1,9 @@
 /* exec - one command in a sandbox, and what came of it */
 
-#include <ctype.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "environ.h"
 #include "exec.h"
 #include "fd.h"
 
@@ -52,16 +52,6 @@ exec_free(struct exec_result *r)
 	buf_free(&r->err);
 }
 
-static bool
-is_identifier(const char *name)
-{
-	if (!isalpha((unsigned char)*name) && *name != '_')
-		return false;
-	while (isalnum((unsigned char)*name) || *name == '_')
-		name++;
-	return *name == '\0';
-}
-
 int
 exec_check_env(const json_t *env, struct fault *f)
 {
@@ -69,7 +59,7 @@ exec_check_env(const json_t *env, struct fault *f)
 	json_t *value;
 
 	json_object_foreach ((json_t *)env, name, value) {
-		if (!is_identifier(name))
+		if (!environ_is_name(name))
 			return fault_set(f, STATUS_TROUBLE, "env_invalid",
 			    "environment: '%s' is no name: letters, digits and _, not starting with a digit", name);
 		if (!json_is_string(value))
