@@ -15,6 +15,7 @@ caps(const struct site *s, struct fault *f)
 /* There is no extend: PID 1 of a container sleeps for a time that was set when it was made. */
 const struct provider docker_provider = {
     .name = "docker",
+    .previews = true,
     .create = docker_create,
     .connect = docker_connect,
     .put = docker_put,

@@ -1,4 +1,4 @@
-/* docker_exec - run one command in a sandbox, to its end */
+/* docker_exec - run one command in a sandbox, to its end or to its start */
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,10 +24,7 @@ check(const struct docker *d, const struct exec_request *r, struct fault *f)
 
 	if (exec_check_env(r->env, f) == -1 || docker_recall(d->site, r->id, &known, f) == -1)
 		return -1;
-	if (known.known && strcmp(known.purpose, "app_validation") != 0)
-		return fault_set(f, STATUS_NO, "purpose_refused",
-		    "%s: no commands are run in a sandbox of purpose %s (see sbx(7))", r->id, known.purpose);
-	return 0;
+	return known.known ? exec_check_purpose(r, known.purpose, f) : 0;
 }
 
 /*
@@ -39,6 +36,9 @@ body_of(const struct exec_request *r)
 {
 	auto_free char *seconds = x_printf("%lld", (long long)((r->limit_ms + 999) / 1000));
 
+	if (r->background)
+		return json_make("{s:s, s:o, s:[s, s, s]}", "WorkingDir", r->cwd != NULL ? r->cwd : DOCKER_WORKSPACE,
+		    "Env", docker_env(r->env), "Cmd", "sh", "-c", r->command);
 	return json_make("{s:b, s:b, s:b, s:s, s:o, s:[s, s, s, s, s, s, s, s]}", "AttachStdin", 1, "AttachStdout", 1,
 	    "AttachStderr", 1, "WorkingDir", r->cwd != NULL ? r->cwd : DOCKER_WORKSPACE, "Env", docker_env(r->env),
 	    "Cmd", DOCKER_WITHIN, "--watch", "--time", seconds, "--", "sh", "-c", r->command);
@@ -53,14 +53,12 @@ id_of(struct docker *d, const struct exec_request *r, const struct http_reply *i
 	const char *purpose = json_string_value(json_object_get(json_at(inspected, "Config.Labels"), "sbx.purpose"));
 	char *id = NULL;
 
-	if (inspected != NULL && (purpose == NULL || strcmp(purpose, "app_validation") != 0))
-		fault_fill(f, STATUS_NO, "purpose_refused",
-		    "%s: no commands are run in a sandbox of purpose %s (see sbx(7))", r->id,
-		    purpose != NULL ? purpose : "unknown");
-	else if (inspected != NULL && made->status != 201)
-		docker_refused(&made->body, made->status, "exec_refused", r->id, f);
-	else if (inspected != NULL && (command = docker_json(made, f)) != NULL)
-		id = json_text_at(command, "Id") != NULL ? x_strdup(json_text_at(command, "Id")) : NULL;
+	if (inspected != NULL && exec_check_purpose(r, purpose, f) == 0) {
+		if (made->status != 201)
+			docker_refused(&made->body, made->status, "exec_refused", r->id, f);
+		else if ((command = docker_json(made, f)) != NULL)
+			id = json_text_at(command, "Id") != NULL ? x_strdup(json_text_at(command, "Id")) : NULL;
+	}
 	if (id == NULL)
 		fault_fill(f, STATUS_TROUBLE, "engine_reply_invalid", "%s: the Engine gave its command no id", r->id);
 	json_decref(inspected);
@@ -144,6 +142,24 @@ follow(struct docker_run *run, struct fault *f)
 	return status == 0 && !run->ended ? docker_run_settle(run, f) : status;
 }
 
+/* The Engine answers such a call once the command started, or with why it could not. */
+static int
+launch(struct docker_run *run, struct fault *f)
+{
+	static const char start[] = "{\"Detach\":true,\"Tty\":false}";
+	auto_free char *path = x_printf("/exec/%s/start", run->id);
+	const struct http_request r = {
+	    .method = "POST", .path = path, .type = "application/json", .body = start, .len = sizeof start - 1};
+	struct http_reply reply;
+	int status = docker_send(run->docker, &r, &reply, 1, clock_deadline(CALL_MS), f);
+
+	crash_point("docker.exec.launched");
+	if (status == 0 && reply.status != 200)
+		status = docker_refused(&reply.body, reply.status, "exec_refused", run->request->id, f);
+	http_free(&reply, 1);
+	return status;
+}
+
 int
 docker_exec(const struct site *s, const struct exec_request *r, struct exec_result *result, struct fault *f)
 {
@@ -156,10 +172,10 @@ docker_exec(const struct site *s, const struct exec_request *r, struct exec_resu
 	if (check(&d, r, f) == -1 || (run.id = prepare(&d, r, f)) == NULL)
 		return -1;
 	began = clock_now();
-	status = follow(&run, f);
-	if (status == 0)
+	status = r->background ? launch(&run, f) : follow(&run, f);
+	if (status == 0 && !r->background)
 		status = docker_run_check(&run, f);
-	else if (s->show == NULL)
+	else if (status == -1 && s->show == NULL)
 		docker_run_abandon(&run, f);
 	result->duration_ms = clock_now() - began;
 	/* 124 may be the command's own: only with the time gone is it sbx-within's word. */

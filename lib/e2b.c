@@ -14,6 +14,7 @@ caps(const struct site *s, struct fault *f)
 
 const struct provider e2b_provider = {
     .name = "e2b",
+    .previews = true,
     .hosted = true,
     .create = e2b_create,
     .connect = e2b_connect,

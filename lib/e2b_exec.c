@@ -1,4 +1,4 @@
-/* e2b_exec - run one command in a sandbox, to its end */
+/* e2b_exec - run one command in a sandbox, to its end or to its start */
 
 #include <string.h>
 
@@ -26,6 +26,10 @@ static const char script[] = "[ -z \"$3\" ] || { mkdir -p \"$3\" && cd \"$3\" ||
                              "wait $group; status=$?\n"
                              "kill -KILL -$group 2>/dev/null\n"
                              "exit $status\n";
+
+/* With no pipe of ours in its hands it neither fills one nor holds the stream, which we leave. */
+static const char script_left[] = "[ -z \"$3\" ] || { mkdir -p \"$3\" && cd \"$3\" || exit 126; }\n"
+                                  "exec sh -c \"$2\" </dev/null >/dev/null 2>&1\n";
 
 struct run {
 	const struct exec_request *request;
@@ -114,20 +118,23 @@ run(struct e2b *e, struct e2b_sandbox *s, const struct exec_request *r, struct e
 	auto_free char *seconds = x_printf("%lld", (long long)((r->limit_ms + 999) / 1000));
 	auto_free char *cwd = r->cwd != NULL ? e2b_inside(e->site, r->cwd) : NULL;
 	/* The workspace is made by the first who needs it. */
-	const char *const args[] = {
-	    "/bin/sh", "-c", script, "sbx", seconds, r->command, cwd == NULL ? e->site->e2b.workdir : "", NULL};
+	const char *const args[] = {"/bin/sh", "-c", r->background ? script_left : script, "sbx", seconds, r->command,
+	    cwd == NULL ? e->site->e2b.workdir : "", NULL};
+	int64_t limit = r->background ? E2B_CALL_MS : r->limit_ms + GRACE_MS;
 	json_auto_t *env = env_inside(e->site, r->env);
 	struct e2b_process process = {0};
 	struct run context = {r, result};
-	struct e2b_reader reader = {&process, take, &context};
+	struct e2b_reader reader = {&process, r->background ? NULL : take, &context, .leave = r->background};
 
-	if (e2b_process_run(e, s, args, env, cwd, clock_deadline(r->limit_ms + GRACE_MS), &reader, f) == -1) {
+	if (e2b_process_run(e, s, args, env, cwd, clock_deadline(limit), &reader, f) == -1) {
 		if (e->site->show == NULL)
 			explain_silence(e, s, f);
 		if (e->site->show == NULL && !was_refused(&process, f))
 			abandon(e, s, &process, f);
 		return -1;
 	}
+	if (r->background)
+		return 0;
 	/* Only somebody else's signal ends the wrapper, and then the command's own end is not known. */
 	if (!process.exited) {
 		fault_fill(
@@ -148,7 +155,8 @@ e2b_exec(const struct site *s, const struct exec_request *r, struct exec_result 
 
 	*result = (struct exec_result) {0};
 	if (exec_check_env(r->env, f) == -1 || e2b_open(&e, s, f) == -1 ||
-	    e2b_look(&e, r->id, E2B_COMMANDS, &sandbox, f) == -1)
+	    e2b_look(&e, r->id, E2B_TOUCH, &sandbox, f) == -1 ||
+	    exec_check_purpose(r, e2b_metadata(sandbox.detail, "purpose"), f) == -1)
 		return -1;
 	began = clock_now();
 	status = run(&e, &sandbox, r, result, f);

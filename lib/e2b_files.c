@@ -44,7 +44,7 @@ run(struct e2b *e, struct e2b_sandbox *s, const char *const *args, int64_t deadl
 {
 	struct said said = {""};
 	struct e2b_process process = {0};
-	struct e2b_reader reader = {&process, listen, &said};
+	struct e2b_reader reader = {.process = &process, .sink = listen, .context = &said};
 
 	if (e2b_process_run(e, s, args, NULL, NULL, deadline, &reader, f) == -1)
 		return -1;

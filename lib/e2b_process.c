@@ -61,6 +61,12 @@ begin(struct e2b *e, struct e2b_sandbox *s, const struct buf *json, int64_t dead
 	return e2b_begin(e, s, &start, 1, deadline, f);
 }
 
+static bool
+has_left(const struct e2b_reader *r)
+{
+	return r->leave && r->process->pid != 0;
+}
+
 static int
 follow(struct http *h, const char *id, struct e2b_reader *r, struct fault *f)
 {
@@ -78,13 +84,13 @@ follow(struct http *h, const char *id, struct e2b_reader *r, struct fault *f)
 		http_free(&head, 1);
 		return -1;
 	}
-	while (status == 0 && (n = http_read(h, piece, PIECE, f)) > 0) {
+	while (status == 0 && !has_left(r) && (n = http_read(h, piece, PIECE, f)) > 0) {
 		status = envelope_take(&stream, piece, (size_t)n, e2b_process_read, r, f);
 		crash_point("e2b.exec.streaming");
 	}
 	if (n == -1)
 		status = -1;
-	else if (status == 0)
+	else if (status == 0 && !has_left(r))
 		status = envelope_end(&stream, f);
 	envelope_free(&stream);
 	return status;

@@ -22,13 +22,15 @@ typedef int e2b_output_fn(bool error, const char *bytes, size_t len, void *conte
  */
 struct e2b_reader {
 	struct e2b_process *process;
-	e2b_output_fn *sink;
+	e2b_output_fn *sink; /* NULL: its output goes nowhere */
 	void *context;
+	bool leave; /* the stream, as soon as the process started, which goes on */
 };
 int e2b_process_read(bool last, const char *text, size_t len, void *reader, struct fault *);
 
 /*
- * Run ARGS (ends with NULL), with the environment ENV (may be NULL), in the directory CWD (may be NULL), to its end. The process
+ * Run ARGS (ends with NULL), with the environment ENV (may be NULL), in the directory CWD (may be NULL), to its end or, where the
+ * reader leaves, to its start. The process
  * outlives its stream: after -1 what PROCESS says is all that is known, and it goes on where it is not said to have ended.
  */
 int e2b_process_run(struct e2b *, struct e2b_sandbox *, const char *const *args, const json_t *env, const char *cwd,

@@ -143,10 +143,6 @@ check_purpose(const struct e2b *e, const json_t *detail, enum e2b_use use, const
 	if (use != E2B_ANY && !e2b_is_ours(e->site, detail))
 		return fault_set(
 		    f, STATUS_NO, "sandbox_foreign", "%s: not a sandbox of this store: its metadata says so", id);
-	if (use == E2B_COMMANDS && (purpose == NULL || strcmp(purpose, "app_validation") != 0))
-		return fault_set(f, STATUS_NO, "purpose_refused",
-		    "%s: no commands are run in a sandbox of purpose %s (see sbx(7))", id,
-		    purpose != NULL ? purpose : "unknown");
 	if (use >= E2B_WAKE && !e2b_is_ordinary(purpose))
 		return fault_set(f, STATUS_NO, "purpose_refused", "%s: nothing reaches into a sandbox of purpose %s",
 		    id, purpose != NULL ? purpose : "unknown");

@@ -17,11 +17,10 @@ struct e2b_sandbox {
 
 /* What a verb is for; a sandbox whose purpose does not allow it, or is not known, is refused: `purpose_refused` (1). */
 enum e2b_use {
-	E2B_ANY,     /* whoever made it */
-	E2B_LOOK,    /* any of ours, in any state */
-	E2B_WAKE,    /* not those of sealed and unknown purposes, in any state */
-	E2B_TOUCH,   /* the same, and running */
-	E2B_COMMANDS /* those of app_validation alone, and running (sbx(7), the boundary) */
+	E2B_ANY,  /* whoever made it */
+	E2B_LOOK, /* any of ours, in any state */
+	E2B_WAKE, /* not those of sealed and unknown purposes, in any state */
+	E2B_TOUCH /* the same, and running */
 };
 
 /* -1 and a fault: `sandbox_missing`, `sandbox_foreign`, `sandbox_paused`, `purpose_refused` (1). e2b_leave either way. */

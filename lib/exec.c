@@ -53,6 +53,17 @@ exec_free(struct exec_result *r)
 }
 
 int
+exec_check_purpose(const struct exec_request *r, const char *purpose, struct fault *f)
+{
+	if (purpose != NULL &&
+	    (strcmp(purpose, "app_validation") == 0 || (r->own && strcmp(purpose, "artifact_preview") == 0)))
+		return 0;
+	return fault_set(f, STATUS_NO, "purpose_refused",
+	    "%s: no commands are run in a sandbox of purpose %s (see sbx(7))", r->id,
+	    purpose != NULL ? purpose : "unknown");
+}
+
+int
 exec_check_env(const json_t *env, struct fault *f)
 {
 	const char *name;

@@ -21,7 +21,10 @@ struct exec_request {
 	size_t most;
 	bool live; /* also copy both streams to our own standard output and error */
 	bool own;  /* a fixed command of sbx itself: it may run in a preview's sandbox, where nobody else's may */
-	/* Leave it running: the call returns as soon as it started, its output goes nowhere, and only the sandbox's end limits it. */
+	/*
+	 * Leave it running: the call returns as soon as its shell started, or says why it could not. Its output goes nowhere, and only
+	 * the sandbox's end limits it.
+	 */
 	bool background;
 };
 
@@ -40,6 +43,9 @@ int exec_take(
 void exec_taken(const struct exec_request *, struct exec_result *);
 
 void exec_free(struct exec_result *);
+
+/* The boundary (sbx(7)): may the command run in a sandbox of that purpose? NULL is none of ours. `purpose_refused` (1) if not. */
+int exec_check_purpose(const struct exec_request *, const char *purpose, struct fault *);
 
 /* Environment names must be identifiers of C, and the values texts: `env_invalid` (2), before anything is run. ENV may be NULL. */
 int exec_check_env(const json_t *env, struct fault *);

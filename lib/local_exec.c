@@ -170,6 +170,9 @@ local_exec(const struct site *s, const struct exec_request *r, struct exec_resul
 	*result = (struct exec_result) {0};
 	if (exec_check_env(r->env, f) == -1)
 		return -1;
+	if (r->background)
+		return fault_set(
+		    f, STATUS_NO, "background_unsupported", "%s: a local sandbox leaves no command running", r->id);
 	if (s->show != NULL)
 		return show(s, r, f);
 	if (local_open(s, r->id, &c, f) == -1 || local_find(&tools, local_is_confined(&c), f) == -1)

@@ -33,7 +33,8 @@ enum gone {
  */
 struct provider {
 	const char *name;
-	bool hosted; /* by a service: it has no local socket, and its lists go by metadata instead of labels */
+	bool previews; /* a command can outlive the call that started it, so that there can be a supervisor */
+	bool hosted;   /* by a service: it has no local socket, and its lists go by metadata instead of labels */
 
 	/*
 	 * The line's `sandbox` member: provider, id, name, engine, image, purpose, deadline, ports. After a failure nothing is left, or

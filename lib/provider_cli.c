@@ -25,14 +25,15 @@ static const struct face_option {
     {{'i', "image", "IMAGE", "create: what the sandbox is made from (DOCKER_SANDBOX_IMAGE, E2B_TEMPLATE)", cli_text,
          &face.image},
         0},
-    {{'t', "timeout", "SECONDS", "create: lifetime (DOCKER_SANDBOX_TIMEOUT, E2B_TIMEOUT); exec: time limit (60)",
+    {{'t', "timeout", "SECONDS", "create: lifetime (DOCKER_SANDBOX_TIMEOUT, E2B_TIMEOUT); exec, supervise: time limit",
          cli_seconds, &face.seconds},
         0},
     {{'m', "metadata", "NAME=VALUE",
          "create: kept with the sandbox; list on e2b: only sandboxes with it; may be given again", cli_list,
          &face.metadata_words},
         0},
-    {{'e', "env", "NAME", "create, exec: pass this variable of ours on; may be given again", cli_list, &face.env_words},
+    {{'e', "env", "NAME", "create, exec, supervise: pass this variable of ours on; may be given again", cli_list,
+         &face.env_words},
         0},
     {{'C', "cwd", "DIR", "exec: where the command runs (/workspace)", cli_text, &face.cwd}, 0},
     {{'l', "label", "NAME=VALUE", "list: only sandboxes with this label; may be given again", cli_list, &face.labels},
@@ -116,9 +117,9 @@ check_options(const struct face *c, const char *verb)
 		bool given;
 	} all[] = {
 	    {"image", " create ", c->image != NULL},
-	    {"timeout", " create exec ", c->seconds > 0},
+	    {"timeout", " create exec supervise ", c->seconds > 0},
 	    {"metadata", c->provider->hosted ? " create list " : " create ", c->metadata_words.count > 0},
-	    {"env", " create exec ", c->env_words.count > 0},
+	    {"env", " create exec supervise ", c->env_words.count > 0},
 	    {"cwd", " exec ", c->cwd != NULL},
 	    {"label", " list ", c->labels.count > 0},
 	    {"run", " rm ", c->run != NULL},
@@ -130,14 +131,6 @@ check_options(const struct face *c, const char *verb)
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (all[i].given && strstr(all[i].verbs, word) == NULL)
 			cli_usage("--%s does not go with %s", all[i].name, verb);
-}
-
-/* A verb that the provider lacks. */
-static int
-lacks(const struct face *c)
-{
-	cli_warn("%s sandboxes can't do that: see caps", c->provider->name);
-	return STATUS_NO;
 }
 
 struct verb {
@@ -154,6 +147,7 @@ static const struct verb verbs[] = {
     {"put", false, 0, 0, true, NULL},
     {"get", false, 2, 2, false, face_get},
     {"exec", false, 2, 100000, false, face_exec},
+    {"supervise", false, 1, 100000, false, face_supervise},
     {"url", false, 2, 2, false, face_url},
     {"extend", false, 2, 2, false, face_extend},
     {"rm", true, 0, 100000, true, face_rm},
@@ -170,6 +164,21 @@ find_verb(const char *name)
 	cli_usage("unknown verb '%s'", name);
 }
 
+/* A verb that the provider lacks. */
+static bool
+is_lacking(const struct face *c, const struct verb *v)
+{
+	return (v->act == face_extend && c->provider->extend == NULL) ||
+	       (v->act == face_supervise && !c->provider->previews);
+}
+
+static int
+lacks(const struct face *c)
+{
+	cli_warn("%s sandboxes can't do that: see caps", c->provider->name);
+	return STATUS_NO;
+}
+
 static int
 act(struct face *c, const struct verb *v, char **operands)
 {
@@ -178,11 +187,15 @@ act(struct face *c, const struct verb *v, char **operands)
 
 	if (v->lines && *operands == NULL && c->run == NULL && !c->orphans)
 		return face_lines(c, v->name);
+	if (is_lacking(c, v))
+		return lacks(c);
+	if (v->act == face_supervise && face_is_action(operands[0])) {
+		c->action = operands;
+		return face_lines(c, v->name);
+	}
 	for (size_t i = 0; operands[i] != NULL && (i == 0 || v->ids); i++)
 		if (!face_is_id(operands[i]))
 			cli_usage("'%s' is no sandbox id", operands[i]);
-	if (v->act == face_extend && c->provider->extend == NULL)
-		return lacks(c);
 	if (v->act == face_caps)
 		return v->act(c, operands);
 	stop_catch();
@@ -210,8 +223,8 @@ int
 provider_main(const struct provider *p, const char *title, int argc, char *argv[])
 {
 	const struct cli cli = {title,
-	    "create\nconnect [ID ...]\nput\nget ID PATH\nexec ID COMMAND [ARGUMENT ...]\nurl ID PORT\n"
-	    "extend ID SECONDS\nrm [ID ...]\nlist\ncaps",
+	    "create\nconnect [ID ...]\nput\nget ID PATH\nexec ID COMMAND [ARGUMENT ...]\n"
+	    "supervise [ID] ACTION [ARGUMENT ...]\nurl ID PORT\nextend ID SECONDS\nrm [ID ...]\nlist\ncaps",
 	    options, .command = false};
 	const struct verb *v;
 	int status;

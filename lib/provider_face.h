@@ -15,6 +15,7 @@ struct face {
 	struct cli_words metadata_words, env_words, labels;
 	json_t *metadata, *env; /* the same, as objects of texts */
 	bool json, show, orphans;
+	char **action; /* supervise, on lines: the action and its arguments, a list that ends with NULL */
 };
 
 /* Open the site when it is first needed, so that a line that asks for nothing passes whatever the state of the world. */
@@ -26,17 +27,27 @@ bool face_is_id(const char *id);
 /* Tell on stderr what went wrong, clear the fault, and give the status to exit with. */
 int face_told(const struct face *, struct fault *);
 
+/* What the supervisor in a sandbox can be asked for: install, start, stop, check. */
+bool face_is_action(const char *word);
+
+/*
+ * Have the sandbox's supervisor do what WORDS say, an action and its arguments; `start` is left running. LIVE: with its output on
+ * ours. 0 and the result, or -1 and the fault: those of exec, or `image_unfit` when there is no supervisor. exec_free either way.
+ */
+int face_act(struct face *, const char *id, char **words, bool live, struct exec_result *, struct fault *);
+
 /* The verbs that act on what their operands name, a list that ends with NULL. They return the exit status. */
 int face_connect(struct face *, char **operands);
 int face_get(struct face *, char **operands);
 int face_exec(struct face *, char **operands);
+int face_supervise(struct face *, char **operands);
 int face_url(struct face *, char **operands);
 int face_extend(struct face *, char **operands);
 int face_rm(struct face *, char **operands);
 int face_list(struct face *, char **operands);
 int face_caps(struct face *, char **operands);
 
-/* The verbs that read lines: create, connect, put, rm. Returns the exit status. */
+/* The verbs that read lines: create, connect, put, supervise, rm. Returns the exit status. */
 int face_lines(struct face *, const char *verb);
 
 #endif

@@ -1,4 +1,4 @@
-/* provider_line - the verbs that act on lines: create, connect, put, rm */
+/* provider_line - the verbs that act on lines: create, connect, put, supervise, rm */
 
 #include <string.h>
 #include <unistd.h>
@@ -112,6 +112,40 @@ put_work(struct line *l, void *context, struct fault *f)
 	return 0;
 }
 
+/* Its output is for who asks by hand: it may tell what no line may. */
+static json_t *
+done(const char *action, const struct exec_result *result)
+{
+	if (strcmp(action, "start") == 0)
+		return json_make("{s:s, s:s}", "action", action, "status", "started");
+	return json_make("{s:s, s:s, s:i, s:I}", "action", action, "status",
+	    result->timed_out        ? "timed_out"
+	    : result->exit_code == 0 ? "passed"
+	                             : "failed",
+	    "exit_code", result->exit_code, "duration_ms", (json_int_t)result->duration_ms);
+}
+
+static int
+supervise_work(struct line *l, void *context, struct fault *f)
+{
+	struct face *c = context;
+	struct exec_result result;
+	const char *id;
+	int status;
+
+	if (check_provider(c, l, f) == -1 || (id = sandbox_id(l, f)) == NULL || face_open(c, stderr, f) == -1)
+		return -1;
+	status = face_act(c, id, c->action, false, &result, f);
+	exec_free(&result);
+	if (status == -1)
+		return c->show ? 0 : -1;
+	line_add(l, "supervise", done(c->action[0], &result));
+	if (result.exit_code != 0)
+		return fault_set(f, STATUS_NO, "supervise_failed", "%s: %s: the supervisor says no (%d)", id,
+		    c->action[0], result.exit_code);
+	return 0;
+}
+
 /* Whatever the run has: the line's sandbox, and others that the store holds, of a create whose line never came. */
 static int
 note_name(const struct holding *h, void *names, struct fault *f)
@@ -193,6 +227,7 @@ face_lines(struct face *c, const char *verb)
 	    {"create", {.members = {"sandbox"}, .work = create_work}},
 	    {"connect", {.members = {"sandbox"}, .work = connect_work}},
 	    {"put", {.members = {"put"}, .work = put_work}},
+	    {"supervise", {.members = {"supervise"}, .work = supervise_work}},
 	    {"rm", {.members = {"teardown"}, .always = true, .work = rm_work}},
 	};
 	size_t i = 0;

@@ -15,12 +15,14 @@ filters() {
 		sbx-accept
 		sbx-docker create
 		sbx-docker put
+		sbx-docker supervise check
 		sbx-docker rm
 		sbx-local create
 		sbx-local put
 		sbx-local rm
 		sbx-e2b create
 		sbx-e2b put
+		sbx-e2b supervise start
 		sbx-e2b rm
 		sbx-check
 		sbx-diagnose

@@ -27,10 +27,10 @@ e2b_told() {
 	jq -r ".$2" "$BATS_FILE_TMPDIR/$1"
 }
 
-# Starts the stand-in and aims at it all that reads E2B's variables. Only root can run it; e2b_reset tells.
+# e2b_start [OPTION ...] - starts the stand-in and aims at it all that reads E2B's variables. Only root can run it; e2b_reset tells.
 e2b_start() {
 	[ "$(id -u)" -eq 0 ] || return 0
-	e2b_server standin standin.js --dir "$BATS_FILE_TMPDIR/boxes"
+	e2b_server standin standin.js --dir "$BATS_FILE_TMPDIR/boxes" "$@"
 	E2B_API_URL=$(e2b_told standin url)
 	E2B_SANDBOX_URL=$E2B_API_URL
 	E2B_DOMAIN=localhost:$(e2b_told standin port)

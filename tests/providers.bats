@@ -4,8 +4,14 @@
 load common
 load e2b
 
+# What the image brings on the one is bound into sandboxes of the other.
 setup_file() {
-	e2b_start
+	local libexec=$BATS_FILE_TMPDIR/local/libexec/sbx
+	mkdir -p "$libexec"
+	cp "$BUILD/image/sbx-within" "$libexec"
+	cp "$TOP/tests/supervisor-stand-in" "$libexec/sbx-supervise"
+	chmod -R a+rX "$BATS_FILE_TMPDIR/local"
+	e2b_start --bind "$BATS_FILE_TMPDIR/local:/usr/local"
 }
 
 teardown_file() {
@@ -108,6 +114,78 @@ verbs() {
 
 @test "every verb gives the same status with each" {
 	each_provider verbs
+}
+
+# preview PROVIDER - a preview's sandbox, its line and its id
+preview() {
+	start_line "$1" "$run_id" | jq -c '.purpose = "artifact_preview"' | "sbx-$1" create >"$BATS_TEST_TMPDIR/line"
+	id=$(jq -r .sandbox.id "$BATS_TEST_TMPDIR/line")
+}
+
+supervised() {
+	local sbx=sbx-$1
+	preview "$1"
+	run -1 --separate-stderr "$sbx" supervise "$id" check
+	assert_equal "$stderr" 'not running'
+	GREETING=hello run -0 "$sbx" supervise --env GREETING "$id" start -- --preview-url "it's here" '$HOME'
+	assert_output ''
+	e2b_eventually "$sbx" -q supervise "$id" check >/dev/null
+	run -0 "$sbx" supervise "$id" check
+	assert_line --index 0 "start --preview-url it's here \$HOME"
+	[ "$1" = e2b ] || assert_line --index 1 /workspace
+	assert_line --index 2 GREETING=hello
+	run -0 "$sbx" supervise "$id" install -- -x
+	assert_output 'installed with -x'
+	run -0 "$sbx" supervise "$id" stop
+	run -1 "$sbx" supervise "$id" check
+	run -1 "$sbx" exec "$id" true
+	assert_output --partial 'no commands are run in a sandbox of purpose artifact_preview'
+	"$sbx" rm "$id"
+	run -1 "$sbx" supervise "$id" start
+}
+
+@test "the supervisor of a preview is started and goes on, is asked, stopped, and nobody else's command runs there" {
+	each_provider supervised
+}
+
+supervised_line() {
+	local sbx=sbx-$1 how
+	preview "$1"
+	for how in 'check failed 1' 'start started null' 'check passed 0' 'stop passed 0'; do
+		set -- $how
+		run --separate-stderr "$sbx" supervise "$1" <"$BATS_TEST_TMPDIR/line"
+		assert_equal "$(jq -r '.supervise | "\(.action) \(.status) \(.exit_code)"' <<<"$output")" "$how"
+		assert_equal "$(jq -r '.error.reason' <<<"$output")" "$([ "$2" = failed ] && echo supervise_failed || echo null)"
+		[ "$1" != start ] || e2b_eventually "$sbx" -q supervise "$id" check >/dev/null
+	done
+	"$sbx" rm "$id"
+}
+
+@test "supervise on a line adds what came of it, and what failed is an error" {
+	each_provider supervised_line
+}
+
+@test "supervise: a local sandbox has none; bad use is one sentence" {
+	run -1 sbx-local supervise l-1 start
+	assert_output --partial "can't do that"
+	for words in 'i0 restart' 'i0'; do
+		# shellcheck disable=SC2086 # words
+		run -2 sbx-e2b supervise $words
+		assert_output --partial 'install, start, stop or check'
+	done
+}
+
+# Without a deadline for its stream a command goes on when we have left; with one, the service would end it.
+@test "e2b: a start sends no deadline, and what came of it is told: refused, or nobody knows" {
+	preview e2b
+	sbx-e2b supervise "$id" start
+	assert_equal "$(e2b_ask GET requests | jq -c '[.[] | select(.call == "start") | .headers | has("connect-timeout-ms")] | unique')" '[false]'
+	e2b_switch '{"rules": [{"on": "start", "skip": 1, "reply": {"status": 429, "json": {"code": 429, "message": "Rate limit exceeded"}}}]}'
+	run -75 sbx-e2b supervise "$id" start
+	e2b_switch '{"rules": [{"on": "start", "skip": 1, "cut": {"how": "clean", "after": 0}}]}'
+	run -2 sbx-e2b supervise "$id" start
+	assert_output --partial 'the sandbox was removed'
+	assert_equal "$(e2b_inside "$id" .state)" dead
 }
 
 other_line() {

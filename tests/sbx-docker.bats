@@ -567,6 +567,21 @@ tree_ends() {
 	docker_api DELETE "/containers/$other?force=1&v=1"
 }
 
+@test "supervise: an image without a supervisor, and an Engine that could not start it, are no success" {
+	need_engine
+	sandbox artifact_preview -i debian:bookworm-slim
+	run -2 sbx-docker supervise "$id" start
+	assert_output --partial sbx-within
+	sandbox artifact_preview
+	engine no-detach
+	run -2 sbx-docker supervise "$id" start
+	assert_output --partial 'OCI runtime exec failed'
+	run --separate-stderr sbx-docker supervise start <"$line"
+	assert_equal "$(jq -r '.error.reason, .supervise' <<<"$output")" $'exec_refused\nnull'
+	real_engine
+	inspect .State.Running
+}
+
 @test "exec in a sandbox that is gone, and one that ends under the command" {
 	need_engine
 	sandbox app_validation -t 2
@@ -887,6 +902,7 @@ tree_ends() {
 			id=$(jq -r .sandbox.id "$line")
 			sbx_killed put <"$line" >/dev/null
 			[ "$killed" != 0 ] || sbx_killed exec "$id" 'sleep 12345' -t 1 >/dev/null
+			[ "$killed" != 0 ] || sbx_killed supervise "$id" start
 			[ "$killed" != 0 ] || sbx_killed rm "$id"
 		fi
 		[ "$killed" = 1 ] || { echo "$point: not reached"; return 1; }

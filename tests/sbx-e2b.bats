@@ -472,6 +472,14 @@ age() {
 	run ! grep -qw -e connect -e start -e timeout <<<"$(e2b_calls)"
 }
 
+@test "supervise: a template without a supervisor is named as what is wrong" {
+	sandbox artifact_preview
+	run -2 sbx-e2b supervise "$id" start
+	assert_output --partial 'has no /usr/local/libexec/sbx/sbx-supervise'
+	run --separate-stderr sbx-e2b supervise stop <"$line"
+	assert_equal "$status $(jq -r .error.reason <<<"$output")" '2 image_unfit'
+}
+
 @test "sealed: a pinned template, no environment, and all of it confirmed" {
 	create sealed_candidate_preview
 	holds '.error.reason == "template_unpinned"'

@@ -9,8 +9,9 @@ import { World } from './world.js'
 const pollMs = 50 // how often the service looks for lifetimes that are over
 
 export class Fleet {
-	constructor(directory, switches) {
+	constructor(directory, switches, binds) {
 		this.directory = directory
+		this.binds = binds
 		this.switches = switches
 		this.all = new Map() // the dead too, so that a test can ask what became of them
 		this.timer = setInterval(() => this.#evict(), pollMs)
@@ -44,7 +45,7 @@ export class Fleet {
 		const sandbox = new Sandbox(team, template, wanted, set.domain)
 		this.all.set(sandbox.id, sandbox)
 		try {
-			sandbox.busy = World.make(join(this.directory, sandbox.id), sandbox.id, template)
+			sandbox.busy = World.make(join(this.directory, sandbox.id), sandbox.id, template, this.binds)
 			sandbox.begin(await sandbox.busy, wanted.timeout * 1000)
 			sandbox.busy = undefined
 		} catch (error) {

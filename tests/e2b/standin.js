@@ -25,7 +25,7 @@ function options() {
 	try {
 		return parseArgs({ options: {
 			listen: { type: 'string', default: '127.0.0.1' }, port: { type: 'string', default: '0' }, dir: { type: 'string' },
-			ready: { type: 'string' }, life: { type: 'string', default: '1800' },
+			ready: { type: 'string' }, life: { type: 'string', default: '1800' }, bind: { type: 'string', multiple: true, default: [] },
 		} }).values
 	} catch (error) {
 		return die(error.message)
@@ -36,10 +36,10 @@ function options() {
 const isLoopback = (address) => (isIP(address) === 4 && address.startsWith('127.')) || address === '::1'
 
 class StandIn {
-	constructor(directory) {
+	constructor(directory, binds) {
 		this.switches = new Switches([...controlNames, ...dataNames])
 		this.templates = new Templates(this.switches)
-		this.fleet = new Fleet(directory, this.switches)
+		this.fleet = new Fleet(directory, this.switches, binds)
 		this.control = new ControlPlane(this.fleet, this.templates, this.switches)
 		this.data = new DataPlane(this.fleet, this.switches)
 		this.journal = new Journal()
@@ -134,7 +134,7 @@ process.umask(0o022)
 if (given.dir)
 	mkdirSync(given.dir, { recursive: true })
 const directory = mkdtempSync(join(given.dir ?? tmpdir(), 'e2b-'))
-const standIn = new StandIn(directory)
+const standIn = new StandIn(directory, given.bind.map((bind) => bind.split(':')))
 const server = createServer((req, res) => standIn.answer(req, res))
 
 async function end() {

@@ -47,8 +47,9 @@ function privileges(user) {
 }
 
 export class World {
-	// Resolves when processes can be started in it.
-	static async make(directory, hostname, template) {
+	// binds are pairs of a directory of the machine and where the sandbox has it, read-only. Resolves when processes can be
+	// started in it.
+	static async make(directory, hostname, template, binds) {
 		const world = new World()
 		world.directory = directory
 		world.users = knownUsers(template)
@@ -56,6 +57,7 @@ export class World {
 		world.holder = spawn('bwrap', [
 			'--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--die-with-parent', '--new-session',
 			'--bind', directory, '/', '--ro-bind', '/usr', '/usr', '--ro-bind', '/etc/alternatives', '/etc/alternatives',
+			...binds.flatMap(([source, target]) => ['--ro-bind', source, target]),
 			'--proc', '/proc', '--dev', '/dev', '--hostname', hostname, '--cap-drop', 'ALL', '--info-fd', '3',
 			'/bin/sh', '-c', 'echo ready; exec sleep infinity',
 		], { stdio: ['ignore', 'pipe', 'pipe', 'pipe'], env: { PATH: path } })
