@@ -48,6 +48,7 @@ fill(struct http *h, struct fault *f)
 	n = curl_read(&h->curl, buf_reserve(&h->in, PIECE), PIECE, f);
 	if (n > 0) {
 		h->in.len += (size_t)n;
+		h->in.data[h->in.len] = '\0';
 		return n;
 	}
 	/* What was asked last may have reached the server, unless curl told otherwise. */
@@ -140,30 +141,30 @@ head_end(const struct http *h)
 	return end == NULL ? 0 : (size_t)(end + 4 - h->in.data);
 }
 
-/* The head of a reply, behind those of interim replies (RFC 9110, 15.2); or curl's report that there is none. */
+/* The head of a reply, behind those of interim replies (RFC 9110, 15.2) and redirects; or curl's report that there is none. */
 static int
 take_head(struct http *h, struct http_reply *reply, struct fault *f)
 {
-	const char *wanted = h->requests[h->next].header;
-
 	for (;;) {
 		size_t end = head_end(h);
+		bool followed;
 		ssize_t n;
 
 		if (held(h) > 0 && h->in.data[h->taken] == '\n')
 			return take_report(h, f) == 0 ? died(h, f) : -1;
 		if (end == 0) {
-			n = held(h) < HEAD_MAX ? fill(h, f) : 0;
-			if (n <= 0)
+			if (held(h) >= HEAD_MAX)
+				return fault_set(f, STATUS_TROUBLE, "reply_too_large",
+				    "%s: the head of an answer is larger than %d bytes", where(h), HEAD_MAX);
+			if ((n = fill(h, f)) <= 0)
 				return n == 0 ? died(h, f) : -1;
 			continue;
 		}
 		h->status = (int)strtol(h->in.data + h->taken + strcspn(h->in.data + h->taken, " "), NULL, 10);
-		if (wanted != NULL)
-			head_find(h->in.data + h->taken, h->in.data + end, wanted, reply->header);
-		reply->retry_after = head_wait(h->in.data + h->taken, h->in.data + end);
+		reply->status = h->status;
+		followed = head_note(h->in.data + h->taken, h->in.data + end, &h->requests[h->next], reply);
 		h->taken = end;
-		if (h->status >= 200)
+		if (h->status >= 200 && !followed)
 			return 0;
 	}
 }
@@ -212,10 +213,10 @@ http_next(struct http *h, struct http_reply *reply, struct fault *f)
 	h->curl.idle_ms = h->requests[h->next].idle_ms;
 	if (take_head(h, reply, f) == -1) {
 		reply->sent = h->sent;
+		reply->status = 0;
 		return -1;
 	}
 	h->next++;
-	reply->status = h->status;
 	reply->sent = true;
 	return 1;
 }
@@ -282,6 +283,8 @@ http_send(const struct http_server *s, const struct http_request *r, struct http
 void
 http_free(struct http_reply *replies, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		buf_free(&replies[i].head);
 		buf_free(&replies[i].body);
+	}
 }

@@ -33,6 +33,8 @@ struct http_request {
 	size_t most;        /* bytes of reply that are accepted; 0: 1 MiB; not for what http_read reads */
 	bool may_fail;      /* a status of 400 and above does not keep the later requests from being sent */
 	const char *header; /* a header of the reply that is wanted, or NULL */
+	bool keep_head;     /* the whole head of the reply is wanted: http_free frees it */
+	bool follow;        /* redirects, up to 5, to http and https alone: the reply is the last one's */
 	const struct http_header *headers; /* to be sent besides; ends with a NULL name; NULL: none */
 	int64_t idle_ms;                   /* the longest silence in this reply that is borne; 0: any */
 };
@@ -46,6 +48,7 @@ struct http_reply {
 	bool sent;                /* the request may have reached the server */
 	char header[HTTP_HEADER]; /* what was wanted; "" when it was not there */
 	int retry_after;          /* seconds, where the reply says so (RFC 9110, 10.2.3); 0: it does not */
+	struct buf head;          /* from its status line on, where that was wanted */
 	struct buf body;          /* ends in NUL */
 };
 

@@ -96,6 +96,11 @@ describe(struct buf *b, option_fn *option, const struct http_server *s, const st
 		option(b, "upload-file", body);
 	if (!r->may_fail)
 		option(b, "fail-with-body", NULL);
+	if (r->follow) {
+		option(b, "location", NULL);
+		option(b, "max-redirs", "5");
+		option(b, "proto-redir", "=http,https");
+	}
 	option(b, "url", url);
 }
 

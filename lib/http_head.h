@@ -7,7 +7,10 @@
 /* The value of the header NAME in the head from START up to END, cut to what has room; VALUE is left alone when there is none. */
 void head_find(const char *start, const char *end, const char *name, char value[static HTTP_HEADER]);
 
-/* The seconds that its Retry-After names (RFC 9110, 10.2.3); 0 when there is none, or a date. */
-int head_wait(const char *start, const char *end);
+/*
+ * Note in the reply, whose status is known, what the request wants of the head from START up to END. True when curl goes on from
+ * it to another one, as it does from any redirect that says where to.
+ */
+bool head_note(const char *start, const char *end, const struct http_request *, struct http_reply *);
 
 #endif
