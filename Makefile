@@ -61,6 +61,8 @@ $(BUILD)/programs: $(wildcard cmd/*)
 
 # The programs that run inside sandboxes stand on their own, since they can't know which libraries an image holds.
 LIB_sbx-within = tree descend cgroup stop clock x buf cli fd
+# What asks by TCP and HTTP; it needs jansson and nettle.
+PROBE = probe probe_connect probe_http endpoint http http_curl http_head json digest fault text setting path id $(LIB_sbx-within)
 $(BUILD)/image/%: cmd/%.c $(wildcard lib/*.c lib/*.h)
 	@mkdir -p $(@D) $(BUILD)/deps
 	$(Q)$(CC) -O2 -std=c17 -D_GNU_SOURCE -iquote lib $(WARN) -DSBX_TITLE='"$(call title,$<)"' -DSBX_VERSION='"$(VERSION)"' \
