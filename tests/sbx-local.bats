@@ -65,10 +65,14 @@ undelegate() {
 	[ ! -e "/sys/fs/cgroup/sbx-test-$$" ] || rmdir "/sys/fs/cgroup/sbx-test-$$"
 }
 
-# as_user COMMAND ... - as the ordinary user, in the delegated groups
-as_user() {
-	SBX_STATE=$USER_STATE DELEGATED=$DELEGATED sh -c 'for group in $DELEGATED; do echo $$ >$group/cgroup.procs || exit 99; done
+# become_user COMMAND ... - in place of this shell, as the ordinary user, in the delegated groups
+become_user() {
+	SBX_STATE=$USER_STATE DELEGATED=$DELEGATED exec sh -c 'for group in $DELEGATED; do echo $$ >$group/cgroup.procs || exit 99; done
 		user=$1; shift; exec setpriv --reuid "$user" --regid "$user" --clear-groups -- "$@"' sh "$USER_ID" "$@"
+}
+
+as_user() {
+	(become_user "$@")
 }
 
 # local_ ARGUMENT ... - sbx-local, run by whoever's turn it is
@@ -84,12 +88,14 @@ setup() {
 	install -d -o "$USER_ID" -m 700 "${USER_STATE%/s}"
 	export SBX_SHELL
 	unset SBX_LOCAL_UNCONFINED DOCKER_SANDBOX_TIMEOUT
-	MARK=$((200000 + BATS_TEST_NUMBER * 1000 + RANDOM % 1000))
+	# In the arguments of every process that a test leaves: nobody else's have it.
+	MARK=1$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')
 	require_local
 }
 
 teardown() {
 	local state mount
+	pgrep -fx "sleep $MARK" | xargs -r kill -KILL
 	for state in "$SBX_STATE" "$USER_STATE"; do
 		for mount in "$state"/local/*/workspace; do
 			! mountpoint -q "$mount" || umount -l "$mount"
@@ -148,6 +154,22 @@ soon() {
 
 gone() {
 	[ "$(processes_left)" -eq 0 ]
+}
+
+# sleeping NUMBER - so many of the test's sleeps run; what only has the words among its arguments does not count
+sleeping() {
+	[ "$(pgrep -fxc "sleep $MARK")" -eq "$1" ]
+}
+
+# begin NUMBER OPTION ... COMMAND - exec in the background, until so many sleeps of its command run. BEGUN is the process that
+# waits for the command's end, not one that starts it: each replaces the one before.
+begin() {
+	local sleeps=$1
+	shift
+	if [ "$WHO" = user ]; then become_user sbx-local exec -t 600 "$@"; else exec sbx-local exec -t 600 "$@"; fi \
+	    >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" </dev/null 3>&- &
+	BEGUN=$!
+	soon sleeping "$sleeps"
 }
 
 # ends STATUS COMMAND - exec ends with that status, in time; OUT and ERR are what it printed
@@ -221,11 +243,20 @@ facts() {
 	SECRET=x twice facts
 }
 
+# shown FILE - the processes whose arguments hold what the file does; processes may go while they are looked at
+shown() {
+	grep -lzF -f "$1" /proc/[0-9]*/cmdline 2>/dev/null || true
+}
+
 environment() {
-	export CHOSEN='a b' MOZAIKS_PREVIEW_ENV_X=1
-	local_ exec -e CHOSEN "$ID" 'echo "$CHOSEN:$MOZAIKS_PREVIEW_ENV_X"' >"$BATS_TEST_TMPDIR/out"
-	assert_equal "$(cat "$BATS_TEST_TMPDIR/out")" 'a b:'
-	! grep -z 'a b' /proc/[0-9]*/cmdline
+	CHOSEN="a $(new_run)"
+	export CHOSEN MOZAIKS_PREVIEW_ENV_X=1
+	echo "$CHOSEN" >"$BATS_TEST_TMPDIR/chosen"
+	begin 1 -e CHOSEN "$ID" "echo \"\$CHOSEN:\$MOZAIKS_PREVIEW_ENV_X\"; sleep $MARK"
+	assert_equal "$(cat "$BATS_TEST_TMPDIR/out")" "$CHOSEN:"
+	assert_equal "$(shown "$BATS_TEST_TMPDIR/chosen")" ''
+	kill "$BEGUN"
+	wait "$BEGUN" || true
 }
 
 @test "a variable gets in when it is named, and never through an argument" {
@@ -281,6 +312,7 @@ others() {
 	[ "$WHO" = root ] || user=$USER_ID
 	setpriv --reuid "$user" --regid "$user" --clear-groups sleep "$MARK" 3>&- &
 	victim=$!
+	soon sleeping 1
 	ends 0 "kill -9 -1; kill -9 $victim 2>/dev/null && echo killed; ls /proc/$victim 2>/dev/null; ls -d /proc/[0-9]* | wc -l"
 	kill -0 "$victim"
 	kill -9 "$victim"
@@ -428,14 +460,12 @@ time.sleep($MARK)' & sleep $MARK"
 }
 
 killed() {
-	local pid signal status
+	local signal status
 	for signal in KILL TERM; do
-		local_ exec -t 600 "$ID" "setsid sleep $MARK & sleep $MARK" >/dev/null 2>&1 3>&- &
-		soon pgrep -f "sleep $MARK" >/dev/null
-		pid=$(pgrep -f "^sbx-local exec -t 600 $ID" | head -n 1)
-		kill -"$signal" "$pid"
+		begin 2 "$ID" "setsid sleep $MARK & sleep $MARK"
+		kill -"$signal" "$BEGUN"
 		status=0
-		wait $! || status=$?
+		wait "$BEGUN" || status=$?
 		if [ "$signal" = TERM ]; then assert_equal "$status" 143; fi
 		soon gone
 	done
@@ -447,11 +477,10 @@ killed() {
 
 removed() {
 	local status=0
-	local_ exec -t 600 "$ID" "setsid sleep $MARK & sleep $MARK" >/dev/null 2>&1 3>&- &
-	soon pgrep -f "sleep $MARK" >/dev/null
+	begin 2 "$ID" "setsid sleep $MARK & sleep $MARK"
 	local_ rm "$ID"
 	nothing_left
-	wait $! || status=$?
+	wait "$BEGUN" || status=$?
 	[ "$status" -ne 0 ]
 }
 
@@ -648,10 +677,9 @@ unconfined() {
 	gone
 	ends 0 "setsid sleep $MARK >/dev/null 2>&1 & echo"
 	gone
-	local_ exec -t 600 "$ID" "setsid sleep $MARK & sleep $MARK" >/dev/null 2>&1 3>&- &
-	soon pgrep -f "sleep $MARK" >/dev/null
-	kill -KILL "$(pgrep -f "^sbx-local exec -t 600 $ID" | head -n 1)"
-	wait $! || true
+	begin 2 "$ID" "setsid sleep $MARK & sleep $MARK"
+	kill -KILL "$BEGUN"
+	wait "$BEGUN" || true
 	local_ rm "$ID"
 	nothing_left
 	# Back to the one that twice made.
