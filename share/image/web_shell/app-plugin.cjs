@@ -57,6 +57,18 @@ function readWorkflows(workflows, manifest) {
 	return (manifest.workflows ?? []).map((id) => ({ id, title: readJson(workflows, `${id}/workflow.json`).title }));
 }
 
+// What sign-in needs to know: where it leads back to, and what to ask for. A public app has none.
+function readAuth(root, manifest) {
+	if (manifest.authRequired === false)
+		return null;
+	if (manifest.authContract === undefined)
+		return { callbackPath: '/auth/callback', permissions: [] };
+
+	const { callbackPath, permissions = [] } = readJson(root, manifest.authContract);
+
+	return { callbackPath, permissions };
+}
+
 function readApp(root, workflows) {
 	const manifest = readJson(root, 'app.json');
 	const theme = readTheme(root, manifest);
@@ -65,7 +77,7 @@ function readApp(root, workflows) {
 		manifest: {
 			appId: manifest.appId,
 			title: manifest.title,
-			authRequired: manifest.authRequired ?? true,
+			auth: readAuth(root, manifest),
 			workflows: readWorkflows(workflows, manifest),
 		},
 		pages: readPages(root, manifest),

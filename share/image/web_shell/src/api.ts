@@ -1,6 +1,7 @@
 // api - what an app's pages import as @mozaiks/shell: they reach their modules' actions through it
 
 import { useCallback, useEffect, useState } from 'react';
+import { bearer, startSession } from './session';
 
 export class ActionError extends Error {
 	constructor(
@@ -11,21 +12,23 @@ export class ActionError extends Error {
 	}
 }
 
-export async function post<T>(url: string, body: object): Promise<T> {
+export async function request<T>(method: string, url: string, body?: object): Promise<T> {
 	const response = await fetch(url, {
-		method: 'POST',
-		headers: { 'Content-Type': 'application/json' },
-		body: JSON.stringify(body),
+		method,
+		headers: { ...bearer(), ...(body && { 'Content-Type': 'application/json' }) },
+		body: body && JSON.stringify(body),
 	});
 	const answer = await response.json().catch(() => null);
 
+	if (response.status === 401)
+		void startSession();
 	if (!response.ok)
 		throw new ActionError(response.status, answer?.detail ?? `the app answered ${response.status}`);
 	return answer as T;
 }
 
 export function callAction<T>(module: string, action: string, payload: object = {}): Promise<T> {
-	return post(`/api/modules/${encodeURIComponent(module)}/${encodeURIComponent(action)}`, payload);
+	return request('POST', `/api/modules/${encodeURIComponent(module)}/${encodeURIComponent(action)}`, payload);
 }
 
 export interface ActionState<T> {

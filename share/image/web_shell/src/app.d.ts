@@ -13,10 +13,17 @@ declare module 'virtual:app' {
 	export const manifest: {
 		appId: string | null;
 		title: string;
-		authRequired: boolean;
+		auth: { callbackPath: string; permissions: string[] } | null;
 		workflows: { id: string; title: string }[];
 	};
 	export const pages: Page[];
 	export const theme: unknown;
 	export const logo: string | null;
+}
+
+interface ImportMetaEnv {
+	readonly VITE_MOZAIKS_PREVIEW?: string;
+	readonly VITE_OIDC_AUTHORITY?: string;
+	readonly VITE_OIDC_CLIENT_ID?: string;
+	readonly VITE_OIDC_REDIRECT_URI?: string;
 }

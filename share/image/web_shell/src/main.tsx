@@ -3,12 +3,14 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { manifest, theme } from 'virtual:app';
+import { startSession } from './session';
 import { Shell } from './shell';
-import { applyTheme } from './theme';
+import { showTheme } from './theme';
 import './shell.css';
 
 document.title = manifest.title;
-applyTheme(theme, manifest.appId);
+showTheme(theme, manifest.appId);
+startSession();
 createRoot(document.getElementById('root')!).render(
 	<StrictMode>
 		<Shell />

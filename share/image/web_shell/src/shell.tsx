@@ -1,49 +1,76 @@
-// shell - the frame around an app's pages: header, navigation, sign-in, workflows
+// shell - the frame around an app's pages: header, navigation, sign-in, account, workflows
 
-import { lazy, Suspense, useEffect, useState } from 'react';
-import { BrowserRouter, NavLink, Route, Routes } from 'react-router';
+import { Component, lazy, Suspense, type ReactNode } from 'react';
+import { BrowserRouter, NavLink, Route, Routes, useLocation } from 'react-router';
 import { logo, manifest, pages } from 'virtual:app';
+import { Account } from './account';
 import fallbackLogo from './logo.svg';
+import { signIn, signOut, useSession, type Session } from './session';
 import { Workflow } from './workflow';
 
 const views = pages.map(({ load, ...page }) => ({ ...page, View: lazy(load) }));
 const menu = pages.filter((page) => page.menu);
+const ACCOUNT = '/account';
+const hasAccount = manifest.auth !== null && !pages.some((page) => page.path === ACCOUNT);
 
-type Session = 'unknown' | 'none' | 'open';
+// A page that fails takes neither the frame nor the way to other pages with it.
+class Guard extends Component<{ children: ReactNode }, { failed: boolean }> {
+	state = { failed: false };
 
-function useSession(): Session {
-	const [session, setSession] = useState<Session>(manifest.authRequired ? 'unknown' : 'open');
+	static getDerivedStateFromError() {
+		return { failed: true };
+	}
 
-	useEffect(() => {
-		if (manifest.authRequired)
-			fetch('/api/session').then(
-				(response) => setSession(response.ok ? 'open' : 'none'),
-				() => setSession('none'),
-			);
-	}, []);
-	return session;
+	render() {
+		return this.state.failed ? <p role="alert">This page has failed.</p> : this.props.children;
+	}
 }
 
-function Content({ session }: { session: Session }) {
-	if (session === 'unknown')
-		return <p>Loading…</p>;
-	if (session === 'none')
-		return <p role="alert">This app needs sign-in, and nobody is signed in.</p>;
+function Loading() {
+	return <p aria-busy="true">Loading…</p>;
+}
+
+function SignedOut({ problem }: { problem?: string }) {
 	return (
-		<Suspense fallback={<p>Loading…</p>}>
-			<Routes>
-				{views.map(({ path, View }) => (
-					<Route key={path} path={path} element={<View />} />
-				))}
-				<Route path="*" element={<p>There is no such page.</p>} />
-			</Routes>
-		</Suspense>
+		<section aria-label="Sign-in">
+			<p>You are signed out.</p>
+			{problem && <p role="alert">{problem}</p>}
+			<button onClick={signIn}>Sign in</button>
+		</section>
 	);
 }
 
-// Takes no clicks and no focus, so it never stands between a tester and the app.
-function DraftMark() {
-	return import.meta.env.VITE_MOZAIKS_PREVIEW === 'true' ? <div className="draft">Draft preview</div> : null;
+function Content({ session }: { session: Session }) {
+	const { pathname } = useLocation();
+
+	if (session.state === 'loading')
+		return <Loading />;
+	if (session.state === 'signed-out')
+		return <SignedOut problem={session.problem} />;
+	return (
+		<Guard key={pathname}>
+			<Suspense fallback={<Loading />}>
+				<Routes>
+					{views.map(({ path, View }) => (
+						<Route key={path} path={path} element={<View />} />
+					))}
+					{hasAccount && <Route path={ACCOUNT} element={<Account />} />}
+					<Route path="*" element={<p>There is no such page.</p>} />
+				</Routes>
+			</Suspense>
+		</Guard>
+	);
+}
+
+function User({ session }: { session: Session }) {
+	if (session.state !== 'open' || session.user === null)
+		return null;
+	return (
+		<span className="user">
+			{hasAccount ? <NavLink to={ACCOUNT}>{session.user.name ?? 'Account'}</NavLink> : session.user.name}
+			<button onClick={signOut}>Sign out</button>
+		</span>
+	);
 }
 
 export function Shell() {
@@ -54,19 +81,19 @@ export function Shell() {
 			<header>
 				<img src={logo ?? fallbackLogo} alt="" />
 				<strong>{manifest.title}</strong>
-				<nav>
+				<nav aria-label="Pages">
 					{menu.map(({ path, title }) => (
 						<NavLink key={path} to={path} end>
 							{title}
 						</NavLink>
 					))}
 				</nav>
+				<User session={session} />
 			</header>
-			<main>
+			<main data-session={session.state}>
 				<Content session={session} />
-				{session === 'open' && manifest.workflows.map((workflow) => <Workflow key={workflow.id} {...workflow} />)}
+				{session.state === 'open' && manifest.workflows.map((workflow) => <Workflow key={workflow.id} {...workflow} />)}
 			</main>
-			<DraftMark />
 		</BrowserRouter>
 	);
 }

@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import { ChatPanel, type Message } from '@mozaiks/chat-ui';
-import { post } from './api';
+import { request } from './api';
 
 interface Run {
 	steps: { action: string; result: unknown }[];
@@ -18,7 +18,7 @@ export function Workflow({ id, title }: { id: string; title: string }) {
 		say('you', text);
 		setBusy(true);
 		try {
-			const run = await post<Run>(`/api/workflows/${encodeURIComponent(id)}`, { text });
+			const run = await request<Run>('POST', `/api/workflows/${encodeURIComponent(id)}`, { text });
 
 			for (const { action, result } of run.steps)
 				say('app', `${action}: ${JSON.stringify(result)}`);
