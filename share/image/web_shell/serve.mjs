@@ -41,7 +41,8 @@ export function removeStyle(id) {
 	sheets.get(id)?.remove();
 	sheets.delete(id);
 }
-export const createHotContext = () => undefined;
+const ignore = () => undefined;
+export const createHotContext = () => ({ accept: ignore, prune: ignore, dispose: ignore, on: ignore, off: ignore, send: ignore });
 export const injectQuery = (url) => url;
 export class ErrorOverlay {}
 `;
