@@ -110,7 +110,7 @@ check() {
 @test "without sbx-within, and without an Engine, build-image says what is missing" {
 	run "$TOP/contrib/build-image" "$BATS_TEST_TMPDIR"
 	assert_failure 2
-	assert_output "build-image: $BATS_TEST_TMPDIR/sbx-within: not there (make image makes it first)"
+	assert_output "build-image: $BATS_TEST_TMPDIR: holds no programs (make image makes them first)"
 	SBX_DOCKER_SOCKET=$BATS_TEST_TMPDIR/none run "$TOP/contrib/build-image" "$BUILD/image"
 	assert_failure 2
 	assert_output --partial "base-image: no Docker Engine answers at $BATS_TEST_TMPDIR/none"
@@ -215,4 +215,52 @@ check() {
 	assert_output --partial 'tally.py'
 	check static static
 	assert_success
+}
+
+@test "the shell serves a preview from the cache in the image, and writes to /tmp alone" {
+	sandbox
+	put "$TOP/share/examples/todo"
+	in_sandbox / '
+		export VITE_MOZAIKS_PREVIEW=true __VITE_ADDITIONAL_SERVER_ALLOWED_HOSTS=preview.example.org
+		node /opt/mozaiks/web_shell/serve.mjs 3000 >/tmp/log 2>&1 &
+		until curl -s -o /dev/null http://127.0.0.1:3000/ || ! kill -0 $!; do sleep 0.1; done
+		cat /tmp/log'
+	# Its parent is gone, and it goes on.
+	run in_sandbox / 'cat /tmp/log; cd /opt/mozaiks/web_shell/node_modules/.vite && diff -r . /tmp/mozaiks-preview/vite && echo same'
+	assert_output "$(printf 'serve: listening on port 3000\nsame')"
+	ask() {
+		in_sandbox / "curl -s -o /tmp/answer -w '%{http_code} ' $* && head -c 65536 /tmp/answer"
+	}
+	run ask http://127.0.0.1:3000/
+	assert_output --regexp '^200 .*<div id="root">'
+	run ask http://127.0.0.1:3000/@fs/workspace/app/pages/Open.tsx
+	assert_output --regexp '^200 .*/deps/react.js'
+	run ask 'http://127.0.0.1:3000/@id/__x00__virtual:app'
+	assert_output --regexp '^200 .*"appId":"todo"'
+	run ask http://127.0.0.1:3000/src/draft.ts
+	assert_output --regexp '"VITE_MOZAIKS_PREVIEW": ?"true"'
+	# The client that never reloads a page.
+	run ask http://127.0.0.1:3000/@vite/client
+	refute_output --partial WebSocket
+	# Nobody answers for the app yet.
+	run ask http://127.0.0.1:3000/api/health
+	assert_output --regexp '^50[02] '
+	for path in etc/passwd workspace/app/modules/tasks/handlers.py tmp/log; do
+		run ask "http://127.0.0.1:3000/@fs/$path"
+		assert_output --regexp '^403 '
+	done
+	for host in preview.example.org localhost; do
+		run ask -H "'Host: $host'" http://127.0.0.1:3000/
+		assert_output --regexp '^200 '
+	done
+	for host in example.org a.preview.example.org; do
+		run ask -H "'Host: $host'" http://127.0.0.1:3000/
+		assert_output --regexp '^403 '
+	done
+	run in_sandbox / 'node /opt/mozaiks/web_shell/serve.mjs 3000'
+	assert_failure 1
+	assert_output 'serve: Port 3000 is already in use'
+	run in_sandbox / '__VITE_ADDITIONAL_SERVER_ALLOWED_HOSTS=.example.org node /opt/mozaiks/web_shell/serve.mjs 3001'
+	assert_failure 1
+	assert_output 'serve: __VITE_ADDITIONAL_SERVER_ALLOWED_HOSTS: ".example.org" is not the exact name of a host'
 }
