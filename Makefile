@@ -37,6 +37,10 @@ $(BUILD)/lib/%.o: lib/%.c
 	@mkdir -p $(@D) $(BUILD)/deps
 	$(Q)$(CC) $(CFLAGS) -c -o $@ $<
 
+# By it providers tell whether an image is of this version.
+$(BUILD)/lib/docker_image.o: override CFLAGS += -DSBX_IMAGE='"$(shell contrib/image-digest)"'
+$(BUILD)/lib/docker_image.o: contrib/image-digest $(shell find share/image)
+
 $(BUILD)/libsbx.a: $(OBJECTS)
 	$(Q)rm -f $@ && ar rcs $@ $^
 

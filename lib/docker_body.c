@@ -6,11 +6,14 @@
 #include "docker_body.h"
 
 /*
- * The workspace is memory of a bounded size that goes with the container, and so is /tmp where the rest of the file system is
- * read-only. Both count as the container's memory once its processes write there.
+ * The workspace is memory of a bounded size that goes with the container, and so is /tmp; the rest of the file system is read-only.
+ * Both count as the container's memory once its processes write there. A preview's /tmp is the home of its database and of the
+ * packages that its app asked for, which are executed.
  */
 #define WORKSPACE_OPTIONS "size=1g,nr_inodes=262144,uid=10001,gid=10001,mode=0755,nosuid,nodev"
 #define TMP_OPTIONS "rw,nosuid,nodev,size=256m,nr_inodes=65536,mode=1777"
+#define PREVIEW_TMP_OPTIONS "rw,nosuid,nodev,exec,size=1g,nr_inodes=262144,mode=1777"
+#define GATEWAY "host.docker.internal:host-gateway" /* where a sign-in on the operator's own machine is reached */
 
 enum {
 	PIDS = 512
@@ -57,9 +60,9 @@ docker_env(const json_t *env)
 	return words;
 }
 
-/* A random port of the loopback interface for each port inside that serves a preview. */
+/* A preview can be reached, through a random port of the loopback interface for each port that serves it, and reach out. */
 static void
-publish(json_t *body, json_t *host, int extra)
+connect_preview(json_t *body, json_t *host, int extra)
 {
 	const int ports[] = {extra, 3000, 8000};
 	json_t *exposed = json_object(), *bindings = json_object();
@@ -72,6 +75,7 @@ publish(json_t *body, json_t *host, int extra)
 	}
 	set(body, "ExposedPorts", exposed);
 	set(host, "PortBindings", bindings);
+	set(host, "ExtraHosts", json_make("[s]", GATEWAY));
 }
 
 /*
@@ -83,8 +87,6 @@ isolate(json_t *body, json_t *host)
 {
 	set(body, "NetworkDisabled", json_true());
 	set(host, "NetworkMode", json_string("none"));
-	set(host, "ReadonlyRootfs", json_true());
-	set(host, "Tmpfs", json_make("{s:s}", "/tmp", TMP_OPTIONS));
 }
 
 static json_t *
@@ -102,18 +104,20 @@ docker_body(const struct docker *d, const struct sandbox_request *r, int64_t lif
 	/* The Engine refuses to give more than it has. */
 	json_int_t cpus = d->cpus == 1 ? 1 : 2;
 	auto_free char *seconds = x_printf("%lld", (long long)((lifetime_ms + 999) / 1000));
+	bool offline = docker_is_offline(r->purpose);
 	json_t *all = labels(s, r, deadline);
-	json_t *host = json_make("{s:b, s:b, s:[s], s:[s], s:i, s:I, s:I, s:I, s:{s:s}, s:[o]}", "Init", 1,
-	    "AutoRemove", 1, "CapDrop", "ALL", "SecurityOpt", "no-new-privileges", "PidsLimit", PIDS, "Memory", memory,
-	    "MemorySwap", memory, "NanoCpus", cpus * 1000000000, "LogConfig", "Type", "none", "Mounts", workspace(all));
+	json_t *host = json_make("{s:b, s:b, s:b, s:[s], s:[s], s:i, s:I, s:I, s:I, s:{s:s}, s:{s:s}, s:[o]}", "Init",
+	    1, "AutoRemove", 1, "ReadonlyRootfs", 1, "CapDrop", "ALL", "SecurityOpt", "no-new-privileges", "PidsLimit",
+	    PIDS, "Memory", memory, "MemorySwap", memory, "NanoCpus", cpus * 1000000000, "LogConfig", "Type", "none",
+	    "Tmpfs", "/tmp", offline ? TMP_OPTIONS : PREVIEW_TMP_OPTIONS, "Mounts", workspace(all));
 	/* PID 1 sleeps as long as the sandbox may live, so that it ends by itself whatever became of us. */
 	json_t *body = json_make("{s:s, s:[s, s], s:s, s:o, s:o}", "Image", r->image != NULL ? r->image : s->image,
 	    "Cmd", "sleep", seconds, "WorkingDir", DOCKER_WORKSPACE, "Labels", all, "Env", docker_env(r->env));
 
-	if (docker_is_offline(r->purpose))
+	if (offline)
 		isolate(body, host);
 	else
-		publish(body, host, s->preview_port);
+		connect_preview(body, host, s->preview_port);
 	set(body, "HostConfig", host);
 	return body;
 }
@@ -132,7 +136,8 @@ docker_confirm(const json_t *asked, const json_t *inspected, struct fault *f)
 {
 	static const char *const paths[] = {"HostConfig.Init", "HostConfig.AutoRemove", "HostConfig.CapDrop",
 	    "HostConfig.SecurityOpt", "HostConfig.PidsLimit", "HostConfig.Memory", "HostConfig.NanoCpus",
-	    "HostConfig.NetworkMode", "HostConfig.ReadonlyRootfs", "HostConfig.Tmpfs", "HostConfig.LogConfig.Type"};
+	    "HostConfig.NetworkMode", "HostConfig.ExtraHosts", "HostConfig.ReadonlyRootfs", "HostConfig.Tmpfs",
+	    "HostConfig.LogConfig.Type"};
 
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
 		if (!holds(asked, inspected, paths[i], paths[i]))

@@ -16,4 +16,10 @@ json_t *docker_env(const json_t *env);
  */
 int docker_confirm(const json_t *body, const json_t *inspected, struct fault *);
 
+/*
+ * Was its image built from the share/image of this version? When not, the `sandbox` member of a validation says `image_differs`, with
+ * a warning; other purposes, which show a user what the image serves, are refused: `image_outdated` (2).
+ */
+int docker_check_image(const json_t *inspected, json_t *sandbox, struct fault *);
+
 #endif

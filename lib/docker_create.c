@@ -96,7 +96,8 @@ accept(struct attempt *a, struct fault *f)
 	         docker_confirm(a->body, inspected, f) == 0 &&
 	         (sandbox = docker_sandbox(a->docker, inspected, f)) != NULL) {
 		crash_point("docker.create.made");
-		if (holding_live(s, a->name, json_text_at(sandbox, "id"), json_text_at(sandbox, "image"), f) == -1) {
+		if (docker_check_image(inspected, sandbox, f) == -1 ||
+		    holding_live(s, a->name, json_text_at(sandbox, "id"), json_text_at(sandbox, "image"), f) == -1) {
 			json_decref(sandbox);
 			sandbox = NULL;
 		}

@@ -10,11 +10,15 @@ setup() {
 	run_id=$(new_run)
 	line=$BATS_TEST_TMPDIR/line
 	stand_in=
+	images=()
 }
 
 teardown() {
 	[ -z "$stand_in" ] || kill "$stand_in"
 	[ ! -e "$SBX_STATE/sbx.db" ] || SBX_DOCKER_SOCKET=${real_socket:-$SBX_DOCKER_SOCKET} sbx-docker rm --run "$run_id" >&2
+	for image in "${images[@]}"; do
+		docker_api DELETE "/images/$image?force=1" >/dev/null
+	done
 }
 
 # An Engine, and the least image that a sandbox can be made from.
@@ -147,6 +151,67 @@ real_engine() {
 	run sbx-docker url --json "$id" 4001
 	assert_failure 1
 	assert_output '{"url":null}'
+}
+
+# peek COMMAND - runs it in a sandbox behind the programs' back, as no program may in a preview
+peek() {
+	local exec
+	exec=$(jq -n --arg command "$1" '{Cmd: ["sh", "-c", $command], AttachStdout: true, AttachStderr: true, Tty: true}' |
+	    docker_api POST "/containers/$id/exec" -H 'Content-Type: application/json' -d @- | jq -r .Id)
+	docker_api POST "/exec/$exec/start" -H 'Content-Type: application/json' -d '{"Tty": true}' | tr -d '\r'
+	return "$(docker_api GET "/exec/$exec/json" | jq .ExitCode)"
+}
+
+@test "a preview writes to memory alone, and executes there what its app asked for" {
+	need_engine
+	sandbox artifact_preview
+	inspect '.HostConfig.ReadonlyRootfs and .HostConfig.Memory == 2147483648 and .HostConfig.Binds == null'
+	run peek 'for d in / /etc /usr/local /var/tmp /root /opt /run; do touch "$d/x" 2>/dev/null && echo "$d"; done; echo fine'
+	assert_output fine
+	run peek 'for d in /tmp /workspace; do printf "#!/bin/sh\necho ran\n" >$d/x && chmod 755 $d/x && $d/x; done'
+	assert_output $'ran\nran'
+	run peek 'head -c 500m /dev/zero >/tmp/big && rm /tmp/big && echo fits'
+	assert_output fits
+	run peek 'head -c 1100m /dev/zero >/tmp/big'
+	assert_output --partial 'No space left'
+}
+
+@test "a preview finds the operator's own machine by name; a validation has no such name" {
+	need_engine
+	sandbox artifact_preview
+	run -0 peek 'getent hosts host.docker.internal'
+	assert_output --regexp '^[0-9.]+ +host.docker.internal$'
+	sandbox
+	run peek 'getent hosts host.docker.internal'
+	assert_output ''
+}
+
+# labelled DIGEST - an image like the fixture that says it was built from that version of share/image
+labelled() {
+	DOCKER_SANDBOX_IMAGE=sbx-labelled-$run_id:${1:0:8}
+	images+=("$DOCKER_SANDBOX_IMAGE")
+	printf 'FROM sbx-fixture:local\nLABEL sbx.image=%s\n' "$1" >"$BATS_TEST_TMPDIR/Dockerfile"
+	tar -C "$BATS_TEST_TMPDIR" -cf - Dockerfile |
+	    docker_api POST "/build?t=$DOCKER_SANDBOX_IMAGE&networkmode=none&rm=1&forcerm=1" -H 'Content-Type: application/x-tar' -T - >/dev/null
+}
+
+@test "an image of another version: a validation says so, a preview is refused; ours and an operator's own pass" {
+	need_engine
+	labelled "$(printf '%064d' 0)"
+	run -0 --separate-stderr sandbox
+	assert_regex "$stderr" "$DOCKER_SANDBOX_IMAGE: .*another version.*make image"
+	assert_equal "$(jq -c .sandbox.image_differs "$line")" true
+	run -2 --separate-stderr sbx-docker create < <(start artifact_preview)
+	assert_equal "$(jq -r '.error.reason, .sandbox' <<<"$output")" $'image_outdated\nnull'
+	assert_regex "$stderr" 'make image'
+	labelled "$("$TOP/contrib/image-digest")"
+	for purpose in app_validation artifact_preview; do
+		run -0 --separate-stderr sandbox "$purpose"
+		assert_equal "$stderr $(jq -c .sandbox.image_differs "$line")" ' null'
+	done
+	DOCKER_SANDBOX_IMAGE=sbx-fixture:local
+	run -0 --separate-stderr sandbox artifact_preview
+	assert_equal "$stderr $(jq -c .sandbox.image_differs "$line")" ' null'
 }
 
 @test "from inside: no capability, no new privileges, nothing to write but the workspace and /tmp" {
