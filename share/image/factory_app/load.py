@@ -26,6 +26,13 @@ def import_file(path):
     return importlib.import_module(".".join([PACKAGE, *parts]))
 
 
+def open_package(root):
+    """Make the app in ROOT importable under the host's name for it."""
+    package = types.ModuleType(PACKAGE)
+    package.__path__ = [root]
+    sys.modules[PACKAGE] = package
+
+
 def handler_problem(module, name):
     """Why the host can't await module.name(ctx, payload), or None."""
     handler = getattr(module, name, None)
@@ -47,9 +54,7 @@ def own_frames(error, root):
 
 def load(root):
     """Sentences on what is wrong with the modules of the app in ROOT."""
-    package = types.ModuleType(PACKAGE)
-    package.__path__ = [root]
-    sys.modules[PACKAGE] = package
+    open_package(root)
     try:
         with open(os.path.join(root, "app.json"), encoding="utf-8") as file:
             modules = json.load(file).get("modules", [])
