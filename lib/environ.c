@@ -17,8 +17,8 @@ environ_is_name(const char *name)
 	return *name == '\0';
 }
 
-static struct environ_item *
-find(const struct environ *e, const char *name)
+const struct environ_item *
+environ_find(const struct environ *e, const char *name)
 {
 	size_t len = strlen(name);
 
@@ -31,13 +31,15 @@ find(const struct environ *e, const char *name)
 void
 environ_unset(struct environ *e, const char *name)
 {
-	struct environ_item *item = find(e, name);
+	const struct environ_item *item = environ_find(e, name);
+	struct environ_item *gone;
 
 	if (item == NULL)
 		return;
-	free(item->text);
+	gone = &e->item[item - e->item];
+	free(gone->text);
 	e->count--;
-	memmove(item, item + 1, (size_t)(e->item + e->count - item) * sizeof *item);
+	memmove(gone, gone + 1, (size_t)(e->item + e->count - gone) * sizeof *gone);
 }
 
 void
@@ -57,7 +59,7 @@ environ_set(struct environ *e, const char *name, const char *value, const char *
 const char *
 environ_get(const struct environ *e, const char *name)
 {
-	const struct environ_item *item = find(e, name);
+	const struct environ_item *item = environ_find(e, name);
 
 	return item == NULL ? NULL : item->text + item->name_len + 1;
 }

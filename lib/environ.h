@@ -27,7 +27,8 @@ void environ_set(struct environ *, const char *name, const char *value, const ch
 /* Take NAME out; one that is not there is fine. */
 void environ_unset(struct environ *, const char *name);
 
-/* The value, borrowed until the set changes; NULL when it is not there. */
+/* The variable, or its value, borrowed until the set changes; NULL when it is not there. */
+const struct environ_item *environ_find(const struct environ *, const char *name);
 const char *environ_get(const struct environ *, const char *name);
 
 /*

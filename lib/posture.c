@@ -108,9 +108,11 @@ switches_off(const struct environ *e)
 	return !on || (provider != NULL && is_word(provider, "none"));
 }
 
-static int
-check_provider(const struct environ *e, struct fault *f)
+int
+posture_check(const struct posture *p, const struct environ *e, struct fault *f)
 {
+	if (p->callback_path == NULL)
+		return 0;
 	if (switches_off(e))
 		return fault_set(f, STATUS_TROUBLE, "auth_disabled",
 		    "the app has an authentication contract: AUTH_ENABLED and AUTH_PROVIDER can't switch its sign-in "
@@ -179,8 +181,7 @@ posture_apply(const struct posture *p, const struct posture_place *at, struct en
 	auto_free char *origin = NULL, *host = NULL;
 	char key[KEY_LENGTH + 1];
 
-	if (read_url(at->preview_url, &origin, &host, f) == -1 ||
-	    (p->callback_path != NULL && check_provider(e, f) == -1))
+	if (read_url(at->preview_url, &origin, &host, f) == -1 || posture_check(p, e, f) == -1)
 		return -1;
 	pin(e, always, pinned);
 	if (p->callback_path != NULL)

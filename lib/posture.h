@@ -43,10 +43,13 @@ int posture_read(struct posture *, const char *app_root, struct fault *);
 /* What every sandbox with the image's resources is told at its creation: where they are, and that it is a draft. */
 void posture_resources(struct environ *);
 
+/* Has ENVIRON what the app's sign-in needs? `auth_disabled` or `oidc_missing` (2) if not; a public app needs nothing. */
+int posture_check(const struct posture *, const struct environ *, struct fault *);
+
 /*
  * Turn ENVIRON, what the sandbox was given, into what the preview's services get: the app's sign-in as its contract has it, a
- * fresh internal key, the private database, all of it whatever stood there before. Returns -1 and a fault with status 2:
- * `url_invalid`, or for an app with sign-in `auth_disabled` or `oidc_missing`; then ENVIRON is of no use.
+ * fresh internal key, the private database, all of it whatever stood there before. Returns -1 and `url_invalid` (2) or
+ * posture_check's fault; then ENVIRON is of no use.
  */
 int posture_apply(const struct posture *, const struct posture_place *, struct environ *, struct fault *);
 
