@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "provider_face.h"
-#include "setting.h"
 #include "stop.h"
 
 static struct face face;
@@ -34,6 +33,9 @@ static const struct face_option {
         0},
     {{'e', "env", "NAME", "create, exec, supervise: pass this variable of ours on; may be given again", cli_list,
          &face.env_words},
+        0},
+    {{0, "env-from", "FILE", "create, exec, supervise: pass on what sbx-env wrote there: a descriptor, /dev/fd/3",
+         cli_text, &face.env_file},
         0},
     {{'C', "cwd", "DIR", "exec: where the command runs (/workspace)", cli_text, &face.cwd}, 0},
     {{'l', "label", "NAME=VALUE", "list: only sandboxes with this label; may be given again", cli_list, &face.labels},
@@ -76,29 +78,6 @@ read_metadata(const struct cli_words *words)
 	return all;
 }
 
-/* Values come from our own environment, since others can read a program's arguments. Commands that are shown name them. */
-static json_t *
-read_env(const struct cli_words *names, bool show)
-{
-	json_t *all = json_object();
-	struct fault f = {0};
-
-	for (size_t i = 0; i < names->count; i++) {
-		const char *name = names->word[i], *value = setting_raw(name);
-		auto_free char *shown = x_printf("$%s", name);
-
-		if (strchr(name, '=') != NULL)
-			cli_usage("--env takes a NAME: its value comes from the environment");
-		if (value == NULL)
-			cli_usage("--env %s: it is not set", name);
-		if (json_object_set_new(all, name, json_string(show ? shown : value)) == -1)
-			cli_usage("--env %s: is not UTF-8", name);
-	}
-	if (exec_check_env(all, &f) == -1)
-		cli_usage("%s", f.message);
-	return all;
-}
-
 bool
 face_is_id(const char *id)
 {
@@ -120,6 +99,7 @@ check_options(const struct face *c, const char *verb)
 	    {"timeout", " create exec supervise ", c->seconds > 0},
 	    {"metadata", c->provider->hosted ? " create list " : " create ", c->metadata_words.count > 0},
 	    {"env", " create exec supervise ", c->env_words.count > 0},
+	    {"env-from", " create exec supervise ", c->env_file != NULL},
 	    {"cwd", " exec ", c->cwd != NULL},
 	    {"label", " list ", c->labels.count > 0},
 	    {"run", " rm ", c->run != NULL},
@@ -240,7 +220,7 @@ provider_main(const struct provider *p, const char *title, int argc, char *argv[
 	check_options(&face, v->name);
 
 	face.metadata = read_metadata(&face.metadata_words);
-	face.env = read_env(&face.env_words, face.show);
+	face.env = face_env(&face.env_words, face.env_file, face.show);
 	status = act(&face, v, argv + 1);
 	json_decref(face.metadata);
 	json_decref(face.env);

@@ -10,7 +10,7 @@ struct face {
 	struct site site;
 	bool open; /* the site is */
 	/* Options. */
-	const char *socket, *image, *run, *cwd;
+	const char *socket, *image, *run, *cwd, *env_file;
 	long long seconds; /* 0: not given */
 	struct cli_words metadata_words, env_words, labels;
 	json_t *metadata, *env; /* the same, as objects of texts */
@@ -20,6 +20,12 @@ struct face {
 
 /* Open the site when it is first needed, so that a line that asks for nothing passes whatever the state of the world. */
 int face_open(struct face *, FILE *show, struct fault *);
+
+/*
+ * The variables of our own environment that NAMES lists, and those of the JSON object in FILE unless it is NULL, as a new object
+ * of texts. SHOW: with "$NAME" for each value. Ends the program with 2 when one is not there or is none.
+ */
+json_t *face_env(const struct cli_words *names, const char *file, bool show);
 
 /* Could this be a sandbox's id or name? It becomes part of a URL. */
 bool face_is_id(const char *id);

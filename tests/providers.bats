@@ -116,6 +116,32 @@ verbs() {
 	each_provider verbs
 }
 
+# given_from_descriptor PROVIDER - values from a descriptor come with the sandbox and with one command, exact, and are told nowhere else
+given_from_descriptor() {
+	local id sbx=sbx-$1 value=$'se"cret \n\'$HOME'
+	line_of "$1" >"$BATS_TEST_TMPDIR/staged"
+	jq -cn --arg value "$value" '{GIVEN: $value}' |
+	    "$sbx" -v create --env-from /dev/fd/3 3<&0 <"$BATS_TEST_TMPDIR/staged" >"$BATS_TEST_TMPDIR/line" 2>"$BATS_TEST_TMPDIR/told"
+	id=$(jq -r .sandbox.id "$BATS_TEST_TMPDIR/line")
+	run -0 "$sbx" exec "$id" 'printf %s "$GIVEN"'
+	assert_output "$value"
+	LATER=b run -0 "$sbx" exec -e LATER --env-from <(echo '{"GIVEN":"a","LATER":"c"}') "$id" 'echo $GIVEN$LATER'
+	assert_output ab
+	run -0 "$sbx" exec -n --env-from <(echo '{"GIVEN":"hidden"}') "$id" true
+	assert_output --partial '$GIVEN'
+	refute_output --partial hidden
+	"$sbx" rm "$id"
+	! grep -rqE 'se\?"cret' "$BATS_TEST_TMPDIR/line" "$BATS_TEST_TMPDIR/told" "$SBX_STATE" || return 1
+	for bad in '' '[]' '{"A":1}' '{"1A":"x"}' '{"A":"x"'; do
+		run -2 --separate-stderr "$sbx" create --env-from <(printf %s "$bad") <"$BATS_TEST_TMPDIR/staged"
+		assert_equal "$output" ''
+	done
+}
+
+@test "values come from a descriptor, too, and stand in no line, log or store" {
+	each_provider given_from_descriptor
+}
+
 # preview PROVIDER - a preview's sandbox, its line and its id
 preview() {
 	start_line "$1" "$run_id" | jq -c '.purpose = "artifact_preview"' | "sbx-$1" create >"$BATS_TEST_TMPDIR/line"
