@@ -253,6 +253,8 @@ curl_fault(const struct http_server *s, int code, const char *words, struct faul
 		return fault_set(f, STATUS_TROUBLE, "service_refused", "%s: nobody answers there", where(s));
 	case 28:
 		return fault_set(f, STATUS_TROUBLE, "service_timeout", "%s: no whole answer in time", where(s));
+	case 27: /* curl bounds the lines of a head at 100 KiB */
+		return fault_set(f, STATUS_TROUBLE, "reply_too_large", "%s: curl has no room for the answer", where(s));
 	case 18:
 	case 52:
 	case 55:

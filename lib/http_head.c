@@ -7,7 +7,7 @@
 
 #include "http_head.h"
 
-void
+bool
 head_find(const char *start, const char *end, const char *name, char value[static HTTP_HEADER])
 {
 	for (const char *line = start; line < end; line += strcspn(line, "\n") + 1)
@@ -15,8 +15,9 @@ head_find(const char *start, const char *end, const char *name, char value[stati
 			line += strlen(name) + 1;
 			line += strspn(line, " \t");
 			snprintf(value, HTTP_HEADER, "%.*s", (int)strcspn(line, "\r\n"), line);
-			return;
+			return true;
 		}
+	return false;
 }
 
 /* The seconds that its Retry-After names (RFC 9110, 10.2.3); 0 when there is none, or a date. */

@@ -4,8 +4,8 @@
 
 #include "http.h"
 
-/* The value of the header NAME in the head from START up to END, cut to what has room; VALUE is left alone when there is none. */
-void head_find(const char *start, const char *end, const char *name, char value[static HTTP_HEADER]);
+/* The value of the header NAME in the head from START up to END, cut to what has room; false, and VALUE left alone, when there is none. */
+bool head_find(const char *start, const char *end, const char *name, char value[static HTTP_HEADER]);
 
 /*
  * Note in the reply, whose status is known, what the request wants of the head from START up to END. True when curl goes on from

@@ -81,20 +81,18 @@ note(struct probe_past *past, const struct probe *p, const struct fault *f)
 	past->answered = p->url != NULL && !past->refused && !past->cut && strcmp(f->reason, "timed_out") != 0;
 }
 
-/* Keep the fault of the ask that says most: the deadline may have cut the last one short. */
 static void
-keep(struct fault *f, const struct fault *one, bool cut_short)
+replace(struct fault *f, const struct fault *by)
 {
-	if (!fault_is(one) || (fault_is(f) && cut_short && strcmp(one->reason, "timed_out") == 0))
-		return;
 	fault_clear(f);
-	*f = *one;
+	*f = *by;
 }
 
+/* At the deadline: the last fault, unless what was missing were more good answers. */
 static int
 too_late(int good, int wanted, struct fault *f)
 {
-	if (good > 0) {
+	if (good > 0 || !fault_is(f)) {
 		fault_clear(f);
 		fault_fill(f, STATUS_NO, "timed_out", "%d of %d good answers in a row came in time", good, wanted);
 	}
@@ -116,15 +114,21 @@ probe_wait(const struct probe *p, int64_t deadline, struct probe_tally *t, struc
 
 		t->attempts++;
 		t->duration_ms = clock_now() - began;
+		if (status == -1 && one.status != STATUS_NO) {
+			replace(f, &one);
+			return -1;
+		}
+		/* What the deadline cut short says less than what came before. */
+		if (t->attempts > 1 && deadline < each && clock_now() >= deadline)
+			return too_late(good, wanted, f);
 		good = status == 0 ? good + 1 : 0;
 		if (good >= wanted && clock_now() <= deadline) {
 			fault_clear(f);
 			return 0;
 		}
 		note(&past, p, &one);
-		keep(f, &one, deadline < each);
-		if (fault_is(f) && f->status != STATUS_NO)
-			return -1;
+		if (status == -1)
+			replace(f, &one);
 		pause = good > 0 ? PAUSE_GOOD : pause_of(p, &past, t->duration_ms);
 		/* Towards the end more often, so that what comes late is still seen. */
 		if (pause > clock_left(deadline) / 2)
@@ -132,7 +136,7 @@ probe_wait(const struct probe *p, int64_t deadline, struct probe_tally *t, struc
 		if (pause < PAUSE_LEAST / 2)
 			return too_late(good, wanted, f);
 		if (probe_pause(pause, deadline, &one) == -1) {
-			keep(f, &one, false);
+			replace(f, &one);
 			return -1;
 		}
 	}

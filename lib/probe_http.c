@@ -94,7 +94,9 @@ check_headers(const struct probe *p, const struct http_reply *r, struct fault *f
 	json_object_foreach ((json_t *)p->header, name, wanted) {
 		char value[HTTP_HEADER] = "";
 
-		head_find(r->head.data, r->head.data + r->head.len, name, value);
+		if (!head_find(r->head.data, r->head.data + r->head.len, name, value))
+			return fault_set(
+			    f, STATUS_NO, "header", "%.*s: it has no header %.100s", shown(p->url), p->url, name);
 		if (strstr(value, json_string_value(wanted)) == NULL)
 			return fault_set(f, STATUS_NO, "header", "%.*s: its %s is '%.100s', without '%.100s'",
 			    shown(p->url), p->url, name, value, json_string_value(wanted));

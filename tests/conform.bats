@@ -25,6 +25,7 @@ filters() {
 		sbx-e2b supervise start
 		sbx-e2b rm
 		sbx-check
+		sbx-health
 		sbx-diagnose
 		sbx-verdict
 		sbx-record
