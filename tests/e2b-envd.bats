@@ -120,15 +120,17 @@ essence() {
 }
 
 @test "a deadline kills the command, even one that nobody listens to any more" {
+	local mark
+	mark=$(e2b_mark)
 	e2b_box
-	e2b_command "$(e2b_line 'echo begun; sleep 2345')" -H 'Connect-Timeout-Ms: 400'
+	e2b_command "$(e2b_line 'echo begun; sleep 2345')" -H 'Connect-Timeout-Ms: 1500'
 	assert_line --index 2 --regexp '^2 \{"error":\{"code":"deadline_exceeded"'
-	e2b_command "$(e2b_line 'exec sleep 3456')" -H 'Connect-Timeout-Ms: 4000' --max-time 2
+	e2b_command "$(e2b_line "exec sleep $mark")" -H 'Connect-Timeout-Ms: 5000' --max-time 2
 	assert_equal "$curl_status" 28
-	e2b_runs 3456
-	e2b_eventually eval '! e2b_runs 3456'
+	e2b_runs "$mark"
+	e2b_eventually eval '! e2b_runs "$mark"'
 	e2b_switch '{"deadline_end": true}'
-	e2b_command "$(e2b_line 'exec sleep 2345')" -H 'Connect-Timeout-Ms: 400'
+	e2b_command "$(e2b_line 'exec sleep 2345')" -H 'Connect-Timeout-Ms: 1500'
 	assert_line --index 1 --partial '"status":"signal: killed"'
 	assert_line --index 2 --partial deadline_exceeded
 }
@@ -165,9 +167,10 @@ gone() {
 }
 
 @test "a signal reaches the command alone; its group and its children are another command's to end" {
+	local pid mark
+	mark=$(e2b_mark)
 	e2b_box
-	e2b_command "$(e2b_line 'sh -c "sleep 5678; :" & wait')" --max-time 2
-	local pid
+	e2b_command "$(e2b_line "sh -c 'sleep $mark; :' & wait")" --max-time 2
 	pid=$(sed -n '1s/.*"pid":\([0-9]*\).*/\1/p' <<<"$output")
 	e2b_rpc process.Process/List '{}'
 	assert_equal "$(jq -c '[.processes[] | [.pid, .config.cmd, .config.cwd]]' <<<"$output")" "[[$pid,\"/bin/sh\",\"/home/user\"]]"
@@ -176,12 +179,13 @@ gone() {
 	e2b_command "$(e2b_line "test ! -e /proc/$pid; pgrep -u user sleep >/dev/null")"
 	assert_line --partial '"exit status 0"'
 	e2b_command "$(e2b_line 'pkill -x sleep')"
-	e2b_eventually eval '! e2b_runs 5678'
+	e2b_eventually eval '! e2b_runs "$mark"'
 	e2b_rpc process.Process/SendSignal "{\"process\": {\"pid\": $pid}, \"signal\": \"SIGNAL_SIGKILL\"}"
 	assert_equal "$status $(jq -r .code <<<"$output")" '404 not_found'
 	e2b_rpc process.Process/SendSignal "{\"process\": {\"pid\": $pid}, \"signal\": \"SIGNAL_SIGHUP\"}"
 	assert_equal "$status $(jq -r .code <<<"$output")" '400 invalid_argument'
-	e2b_command "$(e2b_line 'setsid sh -c "sleep 6789 & sleep 6789" & sleep 0.3; kill -KILL -$!; sleep 0.3; ! pgrep -u user sleep')"
+	e2b_command "$(e2b_line 'setsid sh -c "sleep 6789 & sleep 6789" & until [ "$(pgrep -u user -xc sleep)" = 2 ]; do :; done; kill -KILL -$!
+		while pgrep -u user -x sleep >&2; do :; done')"
 	assert_line --partial '"exit status 0"'
 }
 

@@ -238,10 +238,11 @@ cli() {
 }
 
 @test "a lifetime ends: processes and files are gone, whoever asks is told so" {
-	e2b_box '{"timeout": 2}'
-	local directory
+	e2b_box '{"timeout": 5}'
+	local directory mark
 	directory=$(e2b_inside "$id" .directory)
-	e2b_command "$(e2b_line 'sleep 1234 >/dev/null 2>&1 &')"
+	mark=$(e2b_mark)
+	e2b_command "$(e2b_line "sleep $mark >/dev/null 2>&1 &")"
 	assert_dir_exists "$directory"
 	e2b_eventually test ! -e "$directory"
 	assert_equal "$(e2b_state)" dead
@@ -251,7 +252,7 @@ cli() {
 	assert_equal "$status $(jq -r .message <<<"$output")" '502 The sandbox was not found'
 	e2b_api DELETE "/sandboxes/$id"
 	assert_equal "$status" 404
-	run e2b_runs 1234
+	run e2b_runs "$mark"
 	assert_failure
 }
 
@@ -394,14 +395,16 @@ cli() {
 }
 
 @test "it leaves nothing behind, told to end or killed" {
+	local mark
+	mark=$(e2b_mark)
 	for signal in TERM KILL; do
 		rm -f "$BATS_FILE_TMPDIR/second"
 		e2b_server second standin.js --dir "$BATS_TEST_TMPDIR/boxes"
 		E2B_API_URL=$(e2b_told second url) e2b_box
-		E2B_SANDBOX_URL=$(e2b_told second url) e2b_command "$(e2b_line 'sleep 4321 >/dev/null 2>&1 &')"
-		e2b_runs 4321
+		E2B_SANDBOX_URL=$(e2b_told second url) e2b_command "$(e2b_line "sleep $mark >/dev/null 2>&1 &")"
+		e2b_eventually e2b_runs "$mark"
 		kill "-$signal" "$(e2b_told second pid)"
-		e2b_eventually eval '! e2b_runs 4321'
+		e2b_eventually eval '! e2b_runs "$mark"'
 		[ "$signal" = KILL ] || e2b_eventually eval '[ -z "$(ls -A "$BATS_TEST_TMPDIR/boxes")" ]'
 	done
 }

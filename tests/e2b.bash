@@ -192,6 +192,11 @@ e2b_eventually() {
 	fail "never came true: $*"
 }
 
+# e2b_mark - a time to sleep that nobody else's commands have
+e2b_mark() {
+	echo "1$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')"
+}
+
 # e2b_runs WORD - whether any process of the machine has that word among its arguments
 e2b_runs() {
 	grep -qlzx -- "$1" /proc/[0-9]*/cmdline 2>/dev/null

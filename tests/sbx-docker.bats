@@ -901,13 +901,24 @@ tree_ends() {
 	assert_equal "$(rows)" gone
 }
 
+# started PID [keeping] - it is sbx-docker by now; or it also keeps TERM for later
+started() {
+	local name kept
+	for _ in $(seq 200); do
+		name=$(cat "/proc/$1/comm") kept=$(sed -n 's/^SigBlk:[[:space:]]*//p' "/proc/$1/status")
+		[ "$name" != sbx-docker ] || [ -n "${2:-}" ] && [ $((0x$kept >> 14 & 1)) -eq 0 ] || return 0
+		sleep 0.05
+	done
+	return 1
+}
+
 @test "create that waits for its line ends with the first signal; rm waits for the line that is to come" {
 	need_engine
 	mkfifo "$BATS_TEST_TMPDIR/fifo"
 	sbx-docker create <"$BATS_TEST_TMPDIR/fifo" 3>&- &
 	local waiting=$! status=0
 	exec 4>"$BATS_TEST_TMPDIR/fifo"
-	sleep 0.3
+	started "$waiting"
 	kill -HUP "$waiting"
 	wait "$waiting" || status=$?
 	exec 4>&-
@@ -916,9 +927,8 @@ tree_ends() {
 	sbx-docker rm <"$BATS_TEST_TMPDIR/fifo" >"$BATS_TEST_TMPDIR/out" 3>&- &
 	waiting=$! status=0
 	exec 4>"$BATS_TEST_TMPDIR/fifo"
-	sleep 0.3
+	started "$waiting" keeping
 	kill -TERM "$waiting"
-	sleep 0.3
 	cat "$line" >&4
 	exec 4>&-
 	wait "$waiting" || status=$?
@@ -937,10 +947,11 @@ tree_ends() {
 		kill -KILL "$creating" 2>/dev/null || true
 		wait "$creating" || true
 	done
-	# What was under way in the Engine comes to its end.
-	sleep 0.5
-	run sbx-docker rm --run "$run_id"
-	assert_success
+	# What is under way in the Engine comes to its end, and nobody is told when.
+	for _ in $(seq 20); do
+		sbx-docker rm --run "$run_id"
+		sleep 0.1
+	done
 	nothing_left
 	run rows
 	refute_output --regexp 'live|creating|unconfirmed'

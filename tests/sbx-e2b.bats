@@ -302,7 +302,8 @@ age() {
 	local name traffic
 	name=$(jq -r .sandbox.name "$line")
 	traffic=$(cat "$SBX_STATE/e2b/$name")
-	[ ${#token} -eq 64 ] && [ ${#traffic} -eq 64 ]
+	[ ${#token} -eq 64 ]
+	[ ${#traffic} -eq 64 ]
 	assert_file_permission 600 "$SBX_STATE/e2b/$name"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/seen")" -gt 20 ]
 	run grep -rlF -e "$E2B_API_KEY" -e "$token" -e "$traffic" "$line" "$BATS_TEST_TMPDIR/seen" "$BATS_TEST_TMPDIR/said" \

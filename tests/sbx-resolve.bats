@@ -90,10 +90,11 @@ failed() {
 
 @test "automatic: an Engine that does not answer within 5 seconds is not there" {
 	python3 - "$BATS_TEST_TMPDIR/hung.sock" <<-'END' &
-		import socket, sys, time
+		import os, socket, sys, time
 		s = socket.socket(socket.AF_UNIX)
-		s.bind(sys.argv[1])
+		s.bind(sys.argv[1] + ".new")
 		s.listen(8)
+		os.rename(sys.argv[1] + ".new", sys.argv[1])
 		time.sleep(60)
 	END
 	hung=$!
@@ -105,10 +106,11 @@ failed() {
 
 @test "automatic: an Engine that answers with an error is not there" {
 	python3 - "$BATS_TEST_TMPDIR/sick.sock" <<-'END' &
-		import socket, sys
+		import os, socket, sys
 		s = socket.socket(socket.AF_UNIX)
-		s.bind(sys.argv[1])
+		s.bind(sys.argv[1] + ".new")
 		s.listen(8)
+		os.rename(sys.argv[1] + ".new", sys.argv[1])
 		c, _ = s.accept()
 		c.recv(65536)
 		c.sendall(b"HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n")
@@ -192,7 +194,8 @@ failed() {
 @test "a value cannot break out of its message" {
 	resolve validation --strategy $'x\n\e[31m"\xff'
 	failed skip argument strategy_invalid
-	[ "$(wc -l <<<"$stderr")" -eq 1 ] && [[ $stderr != *$'\e'* ]]
+	[ "$(wc -l <<<"$stderr")" -eq 1 ]
+	[[ $stderr != *$'\e'* ]]
 }
 
 @test "a provider that was asked for and cannot work is not replaced" {
@@ -317,10 +320,11 @@ failed() {
 
 @test "a signal while the Engine is asked ends it with no choice made" {
 	python3 - "$BATS_TEST_TMPDIR/slow.sock" "$BATS_TEST_TMPDIR/asked" <<-'END' &
-		import socket, sys, time
+		import os, socket, sys, time
 		s = socket.socket(socket.AF_UNIX)
-		s.bind(sys.argv[1])
+		s.bind(sys.argv[1] + ".new")
 		s.listen(8)
+		os.rename(sys.argv[1] + ".new", sys.argv[1])
 		c, _ = s.accept()
 		open(sys.argv[2], "w").close()
 		time.sleep(60)

@@ -108,7 +108,8 @@ nothing_left() {
 		echo "# ../shared/data/zip-yauzl is not here: only this project's own cases were run" >&3
 		return 0
 	fi
-	[ "$(ls "$data/failure" | wc -l)" -eq 24 ] && [ "$(ls "$data/success" | wc -l)" -eq 22 ]
+	[ "$(ls "$data/failure" | wc -l)" -eq 24 ]
+	[ "$(ls "$data/success" | wc -l)" -eq 22 ]
 	for archive in "$data"/failure/*.zip; do
 		stage --profile static "$archive" >line 2>/dev/null && fail "accepted: $archive"
 		sbx-stage --rules | cut -f 1 | grep -qx "$(jq -r .error.rule line)"
@@ -258,7 +259,8 @@ nothing_left() {
 	rm -r "$DIR"
 	echo >>a.zip
 	run --separate-stderr stage --sha256 "$hex" a.zip
-	[ "$status" -eq 1 ] && [ "$(jq -r .error.reason <<<"$output")" = digest_mismatch ]
+	[ "$status" -eq 1 ]
+	[ "$(jq -r .error.reason <<<"$output")" = digest_mismatch ]
 	[ "$(jq -r .error.sha256 <<<"$output")" = "$(sha256sum <a.zip | cut -c 1-64)" ]
 	nothing_left
 	tar=$(stage tree | jq -r '.bundle | select(.sha256 == .tar_sha256) | .sha256')
@@ -275,19 +277,25 @@ nothing_left() {
 	[ "$(stage fifo | jq -r .bundle.sha256)" = "$(sha256sum <a.zip | cut -c 1-64)" ]
 	tight_profile
 	run stage --profile tight /dev/zero
-	[ "$status" -eq 1 ] && [[ $output == *limit_input* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == *limit_input* ]]
 }
 
 @test "what can't be read is trouble; a line with an error or a bundle is not acted on" {
 	run stage nowhere.zip
-	[ "$status" -eq 2 ] && [[ $output == *bundle_unreadable* ]]
+	[ "$status" -eq 2 ]
+	[[ $output == *bundle_unreadable* ]]
 	run sbx-stage nowhere.zip <<<'{"sbx":1,"run":"x"}'
-	[ "$status" -eq 2 ] && [[ $output == *run_missing* ]]
+	[ "$status" -eq 2 ]
+	[[ $output == *run_missing* ]]
 	lay_tree
 	run --separate-stderr sbx-stage tree <<<"{\"sbx\":1,\"run\":\"$RUN\",\"error\":{\"by\":\"x\",\"reason\":\"y\",\"status\":75}}"
-	[ "$status" -eq 75 ] && [[ $output != *bundle* ]] && nothing_left
+	[ "$status" -eq 75 ]
+	[[ $output != *bundle* ]]
+	nothing_left
 	run --separate-stderr sbx-stage tree <<<"{\"sbx\":1,\"run\":\"$RUN\",\"bundle\":{}}"
-	[ "$status" -eq 2 ] && nothing_left
+	[ "$status" -eq 2 ]
+	nothing_left
 	run sbx-stage
 	[ "$status" -eq 2 ]
 }
@@ -356,7 +364,8 @@ nothing_left() {
 	END
 	cp share/profiles/node.json share/profiles/renamed.json
 	run stage --profile renamed tree
-	[ "$status" -eq 2 ] && [[ $output == *profile_invalid* ]]
+	[ "$status" -eq 2 ]
+	[[ $output == *profile_invalid* ]]
 }
 
 @test "a directory that is written to while it is read is refused or whole, never half" {
@@ -369,7 +378,8 @@ nothing_left() {
 			[ "$(tar -tf "$DIR/bundle.tar" | wc -l)" -eq 200 ]
 			rm -r "$DIR"
 		else
-			[ "$(jq -r .error.rule line)" = changed ] && nothing_left
+			[ "$(jq -r .error.rule line)" = changed ]
+			nothing_left
 		fi
 	done
 	kill $mover
@@ -405,7 +415,8 @@ child_of() {
 	kill -9 "$(child_of $parent)"
 	status=0
 	wait $parent || status=$?
-	[ "$status" -eq 2 ] && [ "$(jq -r .error.reason line)" = parser_died ]
+	[ "$status" -eq 2 ]
+	[ "$(jq -r .error.reason line)" = parser_died ]
 	nothing_left
 }
 
@@ -417,16 +428,17 @@ child_of() {
 	kill -TERM $parent
 	status=0
 	wait $parent || status=$?
-	[ "$status" -eq 143 ] && [ "$(jq -r .error.reason line)" = stopped ]
+	[ "$status" -eq 143 ]
+	[ "$(jq -r .error.reason line)" = stopped ]
 	nothing_left
-	! kill -0 "$child" 2>/dev/null
+	run -1 kill -0 "$child"
 
 	sbx-stage --profile static slow.zip <in >line 2>err &
 	parent=$! child=$(child_of $!)
 	kill -KILL $parent
 	wait $parent || :
 	for _ in {1..100}; do kill -0 "$child" 2>/dev/null || break; sleep 0.02; done
-	! kill -0 "$child" 2>/dev/null
+	run -1 kill -0 "$child"
 	# the run's directory goes with the run
 	[ "$(ls "$DIR" | grep -cv '^bundle\.tar\.')" -eq 0 ]
 }
