@@ -18,14 +18,16 @@ teardown_file() {
 	e2b_stop
 }
 
-# Checks that need nothing but a shell and Python, so that they are the same wherever they run.
+# Checks that need nothing but a shell, so that they are the same wherever they run.
 setup() {
 	common_setup
 	e2b_reset
 	require_docker
 	DOCKER_SANDBOX_IMAGE=$("$TOP/tests/fixture-image")
-	SBX_SHARE=$BATS_TEST_TMPDIR/share
-	export DOCKER_SANDBOX_IMAGE SBX_SHARE
+	require_local
+	SBX_SHARE=$BATS_TEST_TMPDIR/share SBX_SHELL=$BATS_TEST_TMPDIR/shell
+	export DOCKER_SANDBOX_IMAGE SBX_SHARE SBX_SHELL
+	stand_in_shell "$SBX_SHELL"
 	mkdir -p "$SBX_SHARE/profiles" "$BATS_TEST_TMPDIR/bundle/deep"
 	ln -s "$TOP/share/rules" "$SBX_SHARE/rules"
 	cat >"$SBX_SHARE/profiles/shell.json" <<-'END'
@@ -42,13 +44,22 @@ setup() {
 }
 
 teardown() {
-	[ ! -e "$SBX_STATE/sbx.db" ] || sbx-docker rm --run "$run_id" >&2
+	[ ! -e "$SBX_STATE/sbx.db" ] || { sbx-docker rm --run "$run_id" && sbx-local rm --run "$run_id"; } >&2
 }
 
+# each_provider FUNCTION ... - for all three; each_hosting, for those that can have previews. No "||" here: in its reach a failing
+# line of the function would not end it.
 each_provider() {
-	local provider
-	for provider in docker e2b; do
-		"$@" "$provider" || { echo "with $provider" >&2; return 1; }
+	each_hosting "$@"
+	echo "with local:" >&2
+	"$@" local
+}
+
+each_hosting() {
+	local hosting
+	for hosting in docker e2b; do
+		echo "with $hosting:" >&2
+		"$@" "$hosting"
 	done
 }
 
@@ -59,17 +70,24 @@ line_of() {
 
 # What may differ: who made the sandbox, where, when, and how long things took.
 without_provider() {
-	jq -cS 'del(.strategy, .sandbox.provider, .sandbox.id, .sandbox.name, .sandbox.engine, .sandbox.image, .sandbox.deadline) |
-		.steps[]? |= del(.duration_ms)' "$1"
+	jq -cS 'del(.strategy, .sandbox.provider, .sandbox.id, .sandbox.name, .sandbox.engine, .sandbox.image, .sandbox.deadline,
+		.sandbox.confined) | .steps[]? |= del(.duration_ms)' "$1"
 }
 
 chain() {
 	line_of "$1" | "sbx-$1" create --timeout 120 | "sbx-$1" put | sbx-check | "sbx-$1" rm >"$BATS_TEST_TMPDIR/$1.line"
 }
 
-@test "one bundle, two providers: the lines differ in the provider's own members alone" {
+same_lines() {
+	local provider
+	for provider in e2b local; do
+		diff <(without_provider "$BATS_TEST_TMPDIR/docker.line") <(without_provider "$BATS_TEST_TMPDIR/$provider.line")
+	done
+}
+
+@test "one bundle, three providers: the lines differ in the provider's own members alone" {
 	each_provider chain
-	diff <(without_provider "$BATS_TEST_TMPDIR/docker.line") <(without_provider "$BATS_TEST_TMPDIR/e2b.line")
+	same_lines
 	run jq -r '[.steps[].status, .put.verified, .teardown.confirmed] | join(" ")' "$BATS_TEST_TMPDIR/e2b.line"
 	assert_output 'passed passed true true'
 }
@@ -77,7 +95,7 @@ chain() {
 @test "a check that fails does so in the same words" {
 	echo 'if; then' >"$BATS_TEST_TMPDIR/bundle/broken.sh"
 	each_provider chain
-	diff <(without_provider "$BATS_TEST_TMPDIR/docker.line") <(without_provider "$BATS_TEST_TMPDIR/e2b.line")
+	same_lines
 	run jq -r '[.steps[].status] | join(" ")' "$BATS_TEST_TMPDIR/e2b.line"
 	assert_output 'failed not_run'
 }
@@ -171,7 +189,7 @@ supervised() {
 }
 
 @test "the supervisor of a preview is started and goes on, is asked, stopped, and nobody else's command runs there" {
-	each_provider supervised
+	each_hosting supervised
 }
 
 supervised_line() {
@@ -188,7 +206,7 @@ supervised_line() {
 }
 
 @test "supervise on a line adds what came of it, and what failed is an error" {
-	each_provider supervised_line
+	each_hosting supervised_line
 }
 
 @test "supervise: a local sandbox has none; bad use is one sentence" {
@@ -235,13 +253,14 @@ other_line() {
 
 @test "sbx-validate gives the same verdict with each, and leaves nothing" {
 	local provider
-	for provider in docker e2b; do
+	for provider in docker e2b local; do
 		run --separate-stderr sbx-validate --profile shell --strategy "$provider" --timeout 60 "$BATS_TEST_TMPDIR/bundle"
 		assert_equal "$provider $(jq -r '[.verdict.readiness, .steps[].status, .teardown.result] | join(" ")' <<<"$output")" \
 		    "$provider ready passed passed confirmed"
 		jq -cS '.verdict | del(.. | .duration_ms?)' <<<"$output" >"$BATS_TEST_TMPDIR/$provider.verdict"
 	done
 	diff "$BATS_TEST_TMPDIR/docker.verdict" "$BATS_TEST_TMPDIR/e2b.verdict"
+	diff "$BATS_TEST_TMPDIR/docker.verdict" "$BATS_TEST_TMPDIR/local.verdict"
 	assert_equal "$(e2b_ask GET sandboxes | jq '[.[] | select(.state != "dead")] | length')" 0
 }
 
