@@ -52,6 +52,9 @@ bool e2b_lacks(const struct http_reply *);
  */
 json_t *e2b_find(struct e2b *, const char *const *words, size_t count, int64_t deadline, struct fault *);
 
+/* What a reply to such a call holds, onto the array ALL: 0, or -1 and a fault: `e2b_reply_invalid`, `list_failed` or those of e2b_refused. */
+int e2b_page(const struct http_reply *, json_t *all, struct fault *);
+
 /* End what the service has under that id, or under our own name when ID is NULL, and look until it is gone. */
 struct e2b_target {
 	const char *id, *name; /* either may be NULL */

@@ -8,6 +8,7 @@
 #include "clock.h"
 #include "digest.h"
 #include "e2b.h"
+#include "place.h"
 #include "stop.h"
 
 enum {
@@ -49,9 +50,12 @@ check(const struct e2b_site *s, struct fault *f)
 	if (!is_plain(s->domain) || strchr(s->domain, '/') != NULL)
 		return fault_set(
 		    f, STATUS_TROUBLE, "setting_invalid", "E2B_DOMAIN: must be a host's name, not '%s'", s->domain);
-	if (s->workdir[0] != '/' || s->workdir[1] == '\0' || strstr(s->workdir, "..") != NULL)
+	if (s->workdir[0] != '/' || s->workdir[1] == '\0' || strstr(s->workdir, "..") != NULL ||
+	    !place_is_plain(s->workdir))
 		return fault_set(f, STATUS_TROUBLE, "setting_invalid",
-		    "SANDBOX_WORKDIR: must be an absolute path below the root and without '..', not '%s'", s->workdir);
+		    "SANDBOX_WORKDIR: must be an absolute path below the root, without '..' and of characters that a "
+		    "shell takes for a path, not '%s'",
+		    s->workdir);
 	if (check_url("E2B_API_URL", s->api, f) == -1)
 		return -1;
 	return check_url("E2B_SANDBOX_URL", s->sandbox_url, f);

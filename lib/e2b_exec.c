@@ -44,7 +44,6 @@ take(bool error, const char *bytes, size_t len, void *context, struct fault *f)
 	return exec_take(run->request, run->result, error, bytes, len, f);
 }
 
-/* Profiles speak of the workspace by the image's own path. */
 static json_t *
 env_inside(const struct site *s, const json_t *env)
 {
@@ -52,10 +51,9 @@ env_inside(const struct site *s, const json_t *env)
 	const char *name;
 
 	json_object_foreach ((json_t *)env, name, value) {
-		auto_free char *path =
-		    json_string_value(value)[0] == '/' ? e2b_inside(s, json_string_value(value)) : NULL;
+		auto_free char *text = e2b_place(s, json_string_value(value));
 
-		json_object_set_new(inside, name, path != NULL ? json_string(path) : json_incref(value));
+		json_object_set_new(inside, name, json_string(text));
 	}
 	return inside;
 }
@@ -117,8 +115,9 @@ run(struct e2b *e, struct e2b_sandbox *s, const struct exec_request *r, struct e
 {
 	auto_free char *seconds = x_printf("%lld", (long long)((r->limit_ms + 999) / 1000));
 	auto_free char *cwd = r->cwd != NULL ? e2b_inside(e->site, r->cwd) : NULL;
+	auto_free char *command = e2b_place(e->site, r->command);
 	/* The workspace is made by the first who needs it. */
-	const char *const args[] = {"/bin/sh", "-c", r->background ? script_left : script, "sbx", seconds, r->command,
+	const char *const args[] = {"/bin/sh", "-c", r->background ? script_left : script, "sbx", seconds, command,
 	    cwd == NULL ? e->site->e2b.workdir : "", NULL};
 	int64_t limit = r->background ? E2B_CALL_MS : r->limit_ms + GRACE_MS;
 	json_auto_t *env = env_inside(e->site, r->env);

@@ -44,6 +44,26 @@ add_filter(struct buf *query, const char *const *words, size_t count, struct fau
 	return 0;
 }
 
+int
+e2b_page(const struct http_reply *reply, json_t *all, struct fault *f)
+{
+	json_auto_t *page = NULL;
+	json_t *one;
+	size_t i;
+
+	if (reply->status != 200)
+		return e2b_refused(reply, "list_failed", "list", f);
+	if ((page = e2b_json(reply, f)) == NULL)
+		return -1;
+	json_array_foreach (page, i, one)
+		if (json_text_at(one, "sandboxID") == NULL)
+			break;
+	if (!json_is_array(page) || i < json_array_size(page))
+		return fault_set(
+		    f, STATUS_TROUBLE, "e2b_reply_invalid", "list: the service's answer is no list of sandboxes");
+	return json_array_extend(all, page);
+}
+
 /* One more page onto ALL; NEXT is where it ends, "" after the last. */
 static int
 take_page(
@@ -51,19 +71,11 @@ take_page(
 {
 	struct http_request ask = {.method = "GET", .path = query, .most = E2B_LIST_MOST, .header = "X-Next-Token"};
 	struct http_reply reply = {0};
-	json_t *page = NULL;
-	int status = -1;
+	int status = e2b_send(e, &ask, &reply, 1, deadline, f);
 
-	if (e2b_send(e, &ask, &reply, 1, deadline, f) == 0) {
-		if (reply.status != 200)
-			e2b_refused(&reply, "list_failed", "list", f);
-		else if ((page = e2b_json(&reply, f)) != NULL)
-			status = json_is_array(page) ? json_array_extend(all, page)
-			                             : fault_set(f, STATUS_TROUBLE, "e2b_reply_invalid",
-			                                   "list: the service's answer is no list");
-	}
+	if (status == 0)
+		status = e2b_page(&reply, all, f);
 	snprintf(next, HTTP_HEADER, "%s", reply.header);
-	json_decref(page);
 	http_free(&reply, 1);
 	return status;
 }

@@ -8,8 +8,10 @@
 
 #include "clock.h"
 #include "e2b_sandbox.h"
+#include "place.h"
 
 #define PORT "49983" /* of the daemon in each sandbox */
+#define WORKSPACE "/workspace"
 
 bool
 e2b_is_ordinary(const char *purpose)
@@ -32,16 +34,17 @@ e2b_is_ours(const struct site *s, const json_t *detail)
 }
 
 char *
+e2b_place(const struct site *s, const char *text)
+{
+	const struct place workspace = {WORKSPACE, s->e2b.workdir};
+
+	return place_text(&workspace, 1, text);
+}
+
+char *
 e2b_inside(const struct site *s, const char *path)
 {
-	static const char workspace[] = "/workspace";
-	size_t len = sizeof workspace - 1;
-
-	if (path[0] != '/')
-		return x_printf("%s/%s", s->e2b.workdir, path);
-	if (strncmp(path, workspace, len) == 0 && (path[len] == '/' || path[len] == '\0'))
-		return x_printf("%s%s", s->e2b.workdir, path + len);
-	return x_strdup(path);
+	return path[0] == '/' ? e2b_place(s, path) : x_printf("%s/%s", s->e2b.workdir, path);
 }
 
 int64_t
@@ -95,6 +98,7 @@ e2b_member(const struct e2b *e, const json_t *detail)
 	if (deadline != -1)
 		clock_format(deadline, text);
 	copy(member, "deadline", deadline != -1 ? text : NULL);
+	copy(member, "workspace", strcmp(e->site->e2b.workdir, WORKSPACE) != 0 ? e->site->e2b.workdir : NULL);
 	copy(member, "run", e2b_metadata(detail, "sbx.run"));
 	copy(member, "state", json_text_at(detail, "state"));
 	json_object_set_new(member, "ports", json_object());

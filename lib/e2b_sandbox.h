@@ -50,7 +50,10 @@ bool e2b_is_ordinary(const char *purpose);
 /* The time of day, in milliseconds, that a text of the service tells (RFC 3339 in UTC, any number of decimals); -1 for others. */
 int64_t e2b_time(const char *);
 
-/* A path inside the sandbox: a relative one is in the workspace, and so is what lies in the image's own. The caller frees it. */
+/* Profiles speak of the workspace by the image's own path: a text in which that is SANDBOX_WORKDIR instead. The caller frees it. */
+char *e2b_place(const struct site *, const char *text);
+
+/* The same of a path; a relative one is in the workspace. */
 char *e2b_inside(const struct site *, const char *path);
 
 #endif

@@ -12,6 +12,7 @@
 #include "local_find.h"
 #include "local_plain.h"
 #include "local_tree.h"
+#include "place.h"
 #include "x.h"
 
 enum {
@@ -84,9 +85,7 @@ run_confined(
 static int
 check_place(const char *path, struct fault *f)
 {
-	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-+@,:";
-
-	return path[strspn(path, plain)] == '\0'
+	return place_is_plain(path)
 	           ? 0
 	           : fault_set(f, STATUS_TROUBLE, "path_unfit",
 	                 "%s: has characters that a shell would not take for a path: move it, or choose docker", path);

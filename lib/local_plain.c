@@ -1,53 +1,23 @@
 /* local_plain - a command without walls: the image's paths become this machine's, and little of the operator's environment */
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "buf.h"
 #include "confine.h"
 #include "local.h"
 #include "local_plain.h"
+#include "place.h"
 #include "setting.h"
 #include "x.h"
-
-enum {
-	PLACES = 3
-};
-
-/* Does it belong to the same path as what is before it? */
-static bool
-continues(char c)
-{
-	return c != '\0' && (isalnum((unsigned char)c) || strchr("_-.+~", c) != NULL);
-}
 
 char *
 local_place(const struct cell *c, const char *shell, const char *text)
 {
 	auto_free char *modules = x_printf("%s/web_shell/node_modules", shell);
-	const struct {
-		const char *inside, *here;
-	} places[PLACES] = {{CONFINE_WORKSPACE, c->workspace}, {CONFINE_SHELL, shell}, {"/node_modules", modules}};
-	auto_buf struct buf placed = {0};
+	const struct place places[] = {
+	    {CONFINE_WORKSPACE, c->workspace}, {CONFINE_SHELL, shell}, {"/node_modules", modules}};
 
-	buf_text(&placed, "");
-	for (const char *at = text; *at != '\0';) {
-		size_t len = 0;
-
-		for (int i = 0; i < PLACES && len == 0; i++) {
-			len = strlen(places[i].inside);
-			if (strncmp(at, places[i].inside, len) == 0 && !continues(at[len]) &&
-			    (at == text || (at[-1] != '/' && !continues(at[-1]))))
-				buf_text(&placed, places[i].here);
-			else
-				len = 0;
-		}
-		if (len == 0)
-			buf_add(&placed, at, 1);
-		at += len == 0 ? 1 : len;
-	}
-	return x_steal(placed.data);
+	return place_text(places, sizeof places / sizeof *places, text);
 }
 
 /* These hold no secrets, and little works without them. */

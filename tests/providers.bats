@@ -4,14 +4,17 @@
 load common
 load e2b
 
-# What the image brings on the one is bound into sandboxes of the other.
+# What the image brings on the one is bound into sandboxes of the other, and with it the shell, once make shell has run.
 setup_file() {
-	local libexec=$BATS_FILE_TMPDIR/local/libexec/sbx
-	mkdir -p "$libexec"
-	cp "$BUILD/image/sbx-within" "$libexec"
-	cp "$TOP/tests/supervisor-stand-in" "$libexec/sbx-supervise"
-	chmod -R a+rX "$BATS_FILE_TMPDIR/local"
-	e2b_start --bind "$BATS_FILE_TMPDIR/local:/usr/local"
+	local local=$BATS_FILE_TMPDIR/local shell=$BUILD/shell
+	[ -d "$shell" ] || shell=$BATS_FILE_TMPDIR
+	mkdir -p "$local/libexec/sbx" "$local/bin"
+	cp "$BUILD/image/sbx-within" "$local/libexec/sbx"
+	cp "$TOP/tests/supervisor-stand-in" "$local/libexec/sbx/sbx-supervise"
+	ln -s /opt/mozaiks/bin/node "$local/bin/node"
+	ln -s /usr/bin/python3 "$local/bin/python"
+	chmod -R a+rX "$local"
+	e2b_start --bind "$local:/usr/local" --bind "$shell:/opt/mozaiks"
 }
 
 teardown_file() {
@@ -35,7 +38,7 @@ setup() {
 		"limits": {}, "needs_acceptance": false, "env": {"GREETING": "hello", "HERE": "/workspace/deep"},
 		"steps": [
 			{"id": "parse", "title": "parse the scripts", "command": "for f in *.sh; do sh -n \"$f\" || exit; done", "cwd": "/workspace", "limit_s": 30},
-			{"id": "run", "title": "run one", "command": "[ \"$(pwd)\" = \"$HERE\" ] && sh ../hello.sh", "cwd": "/workspace/deep", "limit_s": 30}],
+			{"id": "run", "title": "run one", "command": "[ \"$(pwd)\" = \"$HERE\" ] && cd /workspace && [ $HERE = /workspace/deep ] && sh hello.sh", "cwd": "/workspace/deep", "limit_s": 30}],
 		"claims": ["Every script parses."], "not_claimed": ["What the scripts do."]}
 	END
 	echo 'echo "$GREETING"; echo "to $0" >&2' >"$BATS_TEST_TMPDIR/bundle/hello.sh"
@@ -71,7 +74,7 @@ line_of() {
 # What may differ: who made the sandbox, where, when, and how long things took.
 without_provider() {
 	jq -cS 'del(.strategy, .sandbox.provider, .sandbox.id, .sandbox.name, .sandbox.engine, .sandbox.image, .sandbox.deadline,
-		.sandbox.confined) | .steps[]? |= del(.duration_ms)' "$1"
+		.sandbox.confined, .sandbox.workspace) | .steps[]? |= del(.duration_ms)' "$1"
 }
 
 chain() {
@@ -98,6 +101,37 @@ same_lines() {
 	same_lines
 	run jq -r '[.steps[].status] | join(" ")' "$BATS_TEST_TMPDIR/e2b.line"
 	assert_output 'failed not_run'
+}
+
+# stages BUNDLE PROVIDER - the mozaiks profile's fixed steps with that bundle; what may not be the same is not in the file
+stages() {
+	"$TOP/tests/lay-bundle" "$1" "$BATS_TEST_TMPDIR/$1"
+	start_line "$2" "$run_id" | jq -c '.commands = ["touch /tmp/owned"]' | sbx-stage "$BATS_TEST_TMPDIR/$1" | "sbx-$2" create |
+	    "sbx-$2" put | OPENAI_API_KEY=secret sbx-check | "sbx-$2" rm >"$BATS_TEST_TMPDIR/line"
+	jq -cS '[.steps[] | {id, command, cwd, status, exit_code}, .teardown, .sandbox.ports]' "$BATS_TEST_TMPDIR/line" \
+	    >"$BATS_TEST_TMPDIR/$2.stages"
+	sbx-diagnose <"$BATS_TEST_TMPDIR/line" | jq -cS ".diagnostics | map(del(.message))" >"$BATS_TEST_TMPDIR/$2.diagnostics"
+}
+
+@test "the mozaiks profile's stages end alike with each: all well, the first fails, the last fails" {
+	local bundle results=
+	if [ ! -x "$BUILD/shell/bin/node" ]; then
+		[ "${SBX_REQUIRE:-}" != all ] || fail 'make shell has not run'
+		skip 'make shell has not run'
+	fi
+	unset DOCKER_SANDBOX_IMAGE
+	jq 'del(.smoke)' "$TOP/share/profiles/mozaiks.json" >"$SBX_SHARE/profiles/mozaiks.json"
+	for bundle in todo todo.python-syntax todo.unresolved-import; do
+		e2b_ask DELETE requests
+		each_hosting stages "$bundle"
+		diff "$BATS_TEST_TMPDIR/docker.stages" "$BATS_TEST_TMPDIR/e2b.stages"
+		diff "$BATS_TEST_TMPDIR/docker.diagnostics" "$BATS_TEST_TMPDIR/e2b.diagnostics"
+		results+="$(jq -r '[.[] | .status? // empty] | join(" ")' "$BATS_TEST_TMPDIR/e2b.stages"), "
+		assert_equal "$(e2b_ask GET requests | jq '[.[] | select(.call == "kill")] | length')" 1
+		run ! grep -qE 'secret|owned' <<<"$(e2b_ask GET requests)"
+	done
+	assert_equal "$results" 'passed passed passed, failed not_run not_run, passed passed failed, '
+	jq -e 'map(select(.file == "components/TaskList.tsx" and .owned)) | length > 0' "$BATS_TEST_TMPDIR/e2b.diagnostics"
 }
 
 verbs() {

@@ -395,6 +395,22 @@ age() {
 	sbx-e2b exec "$id" true
 }
 
+@test "exec: where profiles say /workspace, in a command or a variable, the sandbox has SANDBOX_WORKDIR" {
+	export PLACE=/workspace/app:/workspace2
+	sandbox
+	run -0 sbx-e2b exec --env PLACE "$id" 'cd /workspace && pwd && echo "/workspace/x=/workspace ../workspace" /workspaces "$PLACE"'
+	assert_output $'/home/user/app\n/home/user/app/x=/home/user/app ../workspace /workspaces /home/user/app/app:/workspace2'
+	run -0 sbx-e2b exec --cwd /workspace "$id" pwd
+	assert_output /home/user/app
+	assert_equal "$(jq -r .sandbox.workspace "$line")" /home/user/app
+	SANDBOX_WORKDIR=/workspace
+	export SANDBOX_WORKDIR
+	sandbox
+	run -0 sbx-e2b exec "$id" 'pwd; echo /workspace'
+	assert_output $'/workspace\n/workspace'
+	assert_equal "$(jq -r .sandbox.workspace "$line")" null
+}
+
 @test "exec: at the time limit the whole group ends, and what is left behind ends with the command" {
 	sandbox
 	run --separate-stderr sbx-e2b exec --timeout 1 "$id" 'sleep 4321 & sleep 4321'
@@ -558,6 +574,22 @@ age() {
 	e2b_near 60 "$(e2b_seconds_left)"
 }
 
+@test "connect says what the service changed of its own accord" {
+	local told
+	sandbox app_validation --timeout 60
+	e2b_api GET "/sandboxes/$id"
+	told=$output
+	e2b_switch "$(jq -c '{rules: [{on: "get", skip: 1, reply: {status: 200, json: (. + {lifecycle: {onTimeout: "pause", autoResume: false}})}}]}' <<<"$told")"
+	run -0 --separate-stderr sbx-e2b connect --json "$id"
+	assert_regex "$stderr" "$id: at its deadline the service will now pause it, not kill"
+	e2b_switch "$(jq -c '{rules: [{on: "get", skip: 1, reply: {status: 200, json: (. + {endAt: "2099-01-01T00:00:00Z"})}}]}' <<<"$told")"
+	run -0 --separate-stderr sbx-e2b connect --json "$id"
+	assert_regex "$stderr" "$id: the service moved its deadline to 2099-01-01T00:00:00Z"
+	e2b_switch '{}'
+	run -0 --separate-stderr sbx-e2b connect --json "$id"
+	assert_equal "$stderr" ''
+}
+
 @test "connect finds the sandbox of a line that lost it" {
 	sandbox
 	start | sbx-e2b connect >"$BATS_TEST_TMPDIR/again"
@@ -669,6 +701,31 @@ age() {
 	assert_success
 	assert_equal "$(jq -r .id <<<"${lines[0]}")" ifirst
 	assert_equal "$(e2b_ask GET requests | jq -r '[.[] | select(.call == "list")] | length')" 5
+}
+
+@test "a list of more sandboxes than a page holds has each of them once" {
+	local -a urls=()
+	local owner
+	sbx-e2b list
+	owner=$(sqlite3 "$SBX_STATE/sbx.db" 'SELECT id FROM owner')
+	e2b_switch '{"concurrency": 200}'
+	for _ in $(seq 103); do urls+=(-o /dev/null "$E2B_API_URL/v2/sandboxes"); done
+	curl -q -s --noproxy '*' --max-time 60 -Z --parallel-max 8 -H "X-API-Key: $E2B_API_KEY" \
+	    -d '{"templateID": "base", "timeout": 300, "metadata": {"purpose": "app_validation", "sbx.owner": "'"$owner"'"}}' "${urls[@]}" 2>/dev/null
+	e2b_ask DELETE requests
+	run -0 --separate-stderr sbx-e2b list --json
+	assert_equal "$(e2b_calls)" 'list list'
+	assert_equal "$(jq -r .id <<<"$output" | sort -u | wc -l)" 103
+	assert_equal "$(jq -r .id <<<"$output" | sort)" "$(e2b_ask GET sandboxes | jq -r '.[].id' | sort)"
+}
+
+@test "a list whose entries are no sandboxes is no list" {
+	local body
+	for body in '{"sandboxID": "i0"}' '["i0"]' '[{"templateID": "t"}]' '[{"sandboxID": 3}]'; do
+		e2b_switch "{\"rules\": [{\"on\": \"list\", \"reply\": {\"status\": 200, \"json\": $body}}]}"
+		run -2 sbx-e2b list
+		assert_output --partial "list: the service's answer is no list"
+	done
 }
 
 @test "caps tells what there is" {
