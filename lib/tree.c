@@ -181,9 +181,10 @@ tree_wait_reading(struct tree *t, int fd, int64_t deadline)
 		if (t->ended)
 			return TREE_ENDED;
 		n = poll(wait, 3, clock_left(deadline));
+		/* First, so that what some other process prints without end does not hide that the program ended. */
+		reap(t);
 		if (wait[2].revents && n > 0)
 			return TREE_READABLE;
-		reap(t);
 		if (n == 0 && !t->ended)
 			return TREE_DEADLINE;
 	}
