@@ -23,7 +23,7 @@ LDLIBS = -larchive -ldeflate -lnettle -lutf8proc -lseccomp -lsqlite3 -ljansson -
 PROGRAMS := $(patsubst cmd/%.c,$(BUILD)/bin/%,$(wildcard cmd/*.c))
 SCRIPTS := $(patsubst cmd/%.sh,$(BUILD)/bin/%,$(wildcard cmd/*.sh))
 # The programs of which sandboxes hold a copy.
-INSIDE = sbx-within sbx-health
+INSIDE = sbx-within sbx-health sbx-supervise
 OBJECTS := $(patsubst lib/%.c,$(BUILD)/lib/%.o,$(wildcard lib/*.c))
 UNITS := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
 # The first line of a source is its title, which usage texts and sbx(1) show.
@@ -69,6 +69,9 @@ LIB_sbx-within = tree descend cgroup stop clock x buf cli fd
 PROBE = probe probe_connect probe_http endpoint http http_curl http_head json digest fault text setting path id $(LIB_sbx-within)
 LIB_sbx-health = $(PROBE)
 LIBS_sbx-health = -ljansson -lnettle
+LIB_sbx-supervise = preview preview_check preview_install services services_check ready supervise instance keeper worker logfile logline \
+	escape posture posture_read environ beneath $(PROBE)
+LIBS_sbx-supervise = -ljansson -lnettle
 $(BUILD)/image/%: cmd/%.c $(wildcard lib/*.c lib/*.h)
 	@mkdir -p $(@D) $(BUILD)/deps
 	$(Q)$(CC) -O2 -std=c17 -D_GNU_SOURCE -iquote lib $(WARN) -DSBX_TITLE='"$(call title,$<)"' -DSBX_VERSION='"$(VERSION)"' \
