@@ -65,6 +65,25 @@ statuses() {
 	assert_equal "$(jq -r '[.steps[].status] | join(" ")' <<<"$output")" "$1"
 }
 
+# ---- acceptance comes first
+
+@test "what acceptance failed is not built: no step, and a build that is pending" {
+	commands one 'touch /workspace/begun'
+	sandboxed one
+	altered '.acceptance = {status: "pending"}'
+	check
+	assert_success
+	statuses passed
+	altered '.acceptance = {status: "failed", failures: [{rule: "r", path: "index.html", message: "m"}]}'
+	check
+	assert_failure 1
+	assert_equal "$output" "$(cat "$BATS_TEST_TMPDIR/line")"
+	assert_equal "$stderr" 'sbx-check: no check is run: acceptance must pass first'
+	sbx-diagnose <<<"$output" | sbx-docker rm | sbx-verdict >"$BATS_TEST_TMPDIR/judged" || true
+	jq -e '.result.validation_status == "pending" and .result.strategy_reason == "acceptance must pass first" and
+	    .verdict.gates == {acceptance: "failed", build: "pending"} and (has("error") | not)' "$BATS_TEST_TMPDIR/judged"
+}
+
 # ---- the shipped profiles
 
 @test "mozaiks: its commands, where they belong, and nothing on standard error" {
