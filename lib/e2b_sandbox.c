@@ -8,6 +8,7 @@
 
 #include "clock.h"
 #include "e2b_sandbox.h"
+#include "holding.h"
 #include "place.h"
 
 #define PORT "49983" /* of the daemon in each sandbox */
@@ -193,6 +194,48 @@ pretend(struct e2b *e, const char *id, struct e2b_sandbox *s, struct fault *f)
 	return e2b_see(e, detail, E2B_LOOK, s, f);
 }
 
+struct record {
+	bool live;
+	char account[128];
+	int64_t deadline;
+};
+
+static int
+note_record(const struct holding *h, void *context, struct fault *f)
+{
+	struct record *r = context;
+
+	(void)f;
+	r->live = strcmp(h->state, "live") == 0;
+	snprintf(r->account, sizeof r->account, "%s", h->engine != NULL ? h->engine : "");
+	r->deadline = h->deadline;
+	return 1;
+}
+
+/* That the service does not have it means something only where it was made, and before its deadline it is no time that ran out. */
+static void
+explain_missing(const struct e2b *e, const char *id, struct fault *f)
+{
+	struct fault unknown = {0};
+	struct record r = {0};
+	int64_t left;
+
+	if (strcmp(f->reason, "sandbox_missing") != 0)
+		return;
+	holding_find(e->site, e2b_provider.name, id, note_record, &r, &unknown);
+	fault_clear(&unknown);
+	left = (r.deadline - clock_wall()) / 1000;
+	if (!r.live || (left <= 0 && strcmp(r.account, e->account) == 0))
+		return;
+	fault_clear(f);
+	if (strcmp(r.account, e->account) != 0)
+		fault_fill(f, STATUS_DOUBT, "account_other", "%s: it was made with the key %s, and this is %s", id,
+		    r.account, e->account);
+	else
+		fault_fill(f, STATUS_NO, "sandbox_gone_early",
+		    "%s: the service does not have it any more, %lld s before its deadline", id, (long long)left);
+}
+
 int
 e2b_look(struct e2b *e, const char *id, enum e2b_use use, struct e2b_sandbox *s, struct fault *f)
 {
@@ -206,10 +249,11 @@ e2b_look(struct e2b *e, const char *id, enum e2b_use use, struct e2b_sandbox *s,
 	if (e2b_send(e, &look, &reply, 1, clock_deadline(E2B_CALL_MS), f) == -1) {
 		if (e->site->show != NULL)
 			status = pretend(e, id, s, f);
-	} else if (reply.status != 200)
+	} else if (reply.status != 200) {
 		e2b_refused(&reply, "look_failed", id, f);
-	else if ((detail = e2b_json(&reply, f)) != NULL && (status = e2b_see(e, detail, use, s, f)) == 0 &&
-	         use >= E2B_TOUCH && !is_text(detail, "state", "running"))
+		explain_missing(e, id, f);
+	} else if ((detail = e2b_json(&reply, f)) != NULL && (status = e2b_see(e, detail, use, s, f)) == 0 &&
+	           use >= E2B_TOUCH && !is_text(detail, "state", "running"))
 		status = fault_set(f, STATUS_NO, "sandbox_paused", "%s: it is paused, and nothing here wakes it", id);
 	http_free(&reply, 1);
 	return status;

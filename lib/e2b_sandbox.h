@@ -23,7 +23,10 @@ enum e2b_use {
 	E2B_TOUCH /* the same, and running */
 };
 
-/* -1 and a fault: `sandbox_missing`, `sandbox_foreign`, `sandbox_paused`, `purpose_refused` (1). e2b_leave either way. */
+/*
+ * -1 and a fault: `sandbox_missing`, `sandbox_gone_early`, `sandbox_foreign`, `sandbox_paused`, `purpose_refused` (1), and
+ * `account_other` (3) where its absence proves nothing. e2b_leave either way.
+ */
 int e2b_look(struct e2b *, const char *id, enum e2b_use, struct e2b_sandbox *, struct fault *);
 void e2b_leave(struct e2b_sandbox *);
 #define auto_sandbox __attribute__((cleanup(e2b_leave)))

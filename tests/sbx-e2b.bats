@@ -745,14 +745,62 @@ age() {
 	assert_not_exists "$SBX_STATE/sbx.db"
 }
 
-@test "a sandbox that is gone before its deadline is missing, not timed out" {
+is_dead() {
+	[ "$(e2b_state)" = dead ]
+}
+
+@test "a sandbox that is gone before its deadline is told apart from one whose time ran out" {
 	e2b_switch '{"vanish_ms": 1500}'
 	sandbox
-	sleep 2
-	run sbx-e2b exec "$id" true
-	assert_failure 1
+	e2b_eventually is_dead
+	run -1 sbx-e2b exec "$id" true
+	assert_output --regexp 'does not have it any more, 2[0-9]+ s before its deadline'
+	sqlite3 "$SBX_STATE/sbx.db" 'UPDATE sandboxes SET deadline = 1'
+	run -1 sbx-e2b exec "$id" true
 	assert_output --partial 'has no such thing'
 	sbx-e2b rm "$id"
+}
+
+@test "with another key a sandbox is not missing but in doubt" {
+	sandbox
+	E2B_API_KEY=$(e2b_told standin other_key)
+	for verb in "exec $id true" "get $id x" "url $id 3000" "extend $id 900" "connect $id" "supervise $id check"; do
+		# shellcheck disable=SC2086 # words
+		run -3 sbx-e2b $verb
+		assert_output --partial 'it was made with the key'
+	done
+	E2B_API_KEY=$(e2b_told standin key)
+}
+
+# The proxy says 502 for a sandbox that does not run and for a port that nobody listens on: only the first is an end.
+@test "a port that is not open is no sandbox that is gone" {
+	sandbox
+	e2b_switch "{\"rules\": [{\"on\": \"start\", \"reply\": {\"status\": 502, \"json\": {\"sandboxId\": \"$id\", \"message\": \"The sandbox is running but port is not open\", \"code\": 502, \"port\": 49983}}}]}"
+	run -2 sbx-e2b exec "$id" true
+	assert_output --partial 'port is not open'
+	e2b_switch "{\"rules\": [{\"on\": \"start\", \"reply\": {\"status\": 502, \"json\": {\"sandboxId\": \"$id\", \"message\": \"The sandbox was not found\", \"code\": 502}}}]}"
+	run -1 sbx-e2b exec "$id" true
+	assert_output --partial 'does not run'
+	run -0 sbx-e2b exec "$id" true
+}
+
+@test "every call of a sandbox's own service names the sandbox, as a server of one's own needs it" {
+	staged a.py | sbx-e2b create | sbx-e2b put >"$line"
+	id=$(jq -r .sandbox.id "$line")
+	sbx-e2b exec "$id" true
+	sbx-e2b get "$id" a.py >/dev/null
+	run jq -c --arg id "$id" '[.[] | select(.call == ("upload", "download", "start", "health", "rpc")) |
+	    [.headers["e2b-sandbox-id"] == $id, .headers["e2b-sandbox-port"]]] | unique' <<<"$(e2b_ask GET requests)"
+	assert_output '[[true,"49983"]]'
+}
+
+@test "without curl it says what is missing, and makes nothing" {
+	mkdir "$BATS_TEST_TMPDIR/bin"
+	start >"$line"
+	PATH=$BATS_TEST_TMPDIR/bin run -2 "$BUILD/bin/sbx-e2b" create <"$line"
+	assert_output --partial '"reason":"curl_missing"'
+	assert_equal "$(e2b_calls)" ''
+	assert_equal "$(rows)" gone
 }
 
 @test "killed at any step, sbx-e2b leaves what rm --orphans ends" {
