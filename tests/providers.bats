@@ -298,6 +298,59 @@ other_line() {
 	assert_equal "$(e2b_ask GET sandboxes | jq '[.[] | select(.state != "dead")] | length')" 0
 }
 
+validate_e2b() {
+	run --separate-stderr sbx-validate --profile shell --strategy e2b --timeout 60 "$@" "$BATS_TEST_TMPDIR/bundle"
+}
+
+alive() {
+	e2b_ask GET sandboxes | jq '[.[] | select(.state != "dead")] | length'
+}
+
+# one_kill STATUSES - a validation that ends with its checks so
+one_kill() {
+	e2b_ask DELETE requests
+	validate_e2b
+	assert_equal "$status $(jq -c '[.steps[].status, .result.sandbox_provider, .result.sandbox_terminated, .result.preview_url]' <<<"$output")" \
+	    "1 [$1,\"e2b\",true,null]"
+	assert_equal "$(e2b_calls | tr ' ' '\n' | grep -c '^kill$') $(alive)" '1 0'
+}
+
+@test "sbx-validate on e2b ends its sandbox once, whichever check fails, and never tells a URL" {
+	echo 'exit 3' >"$BATS_TEST_TMPDIR/bundle/hello.sh"
+	one_kill '"passed","failed"'
+	echo 'if; then' >"$BATS_TEST_TMPDIR/bundle/broken.sh"
+	one_kill '"failed","not_run"'
+}
+
+@test "sbx-validate on e2b: a kill that the service refuses is our trouble, in doubt, and names what is left" {
+	local no='{"on": "kill", "times": 1000, "reply": {"status": 500, "json": {"code": 500, "message": "no node"}}}'
+	e2b_switch "{\"rules\": [$no]}"
+	validate_e2b
+	assert_equal "$status $(jq -c '[.steps[].status, .result.sandbox_terminated, .result.infrastructure_failure, .result.success]' <<<"$output")" \
+	    '3 ["passed","passed",false,true,false]'
+	assert_equal "$(jq -r .result.sandbox_session_id <<<"$output")" "$(e2b_ask GET sandboxes | jq -r '.[0].id')"
+	e2b_switch '{}'
+	sbx-e2b -q rm "$(jq -r .result.sandbox_session_id <<<"$output")"
+}
+
+# The check itself runs, not what put needs.
+checks() {
+	e2b_ask GET sandboxes | jq -e 'any(.[].processes[].config.args[]; . == "sleep 77")' >/dev/null
+}
+
+@test "sbx-validate on e2b: a signal during a check ends the sandbox" {
+	local status=0
+	jq '.steps[0].command = "sleep 77"' "$SBX_SHARE/profiles/shell.json" >"$BATS_TEST_TMPDIR/slow"
+	cp "$BATS_TEST_TMPDIR/slow" "$SBX_SHARE/profiles/shell.json"
+	env --default-signal=INT sbx-validate --profile shell --strategy e2b --timeout 60 "$BATS_TEST_TMPDIR/bundle" \
+	    >"$BATS_TEST_TMPDIR/line" 2>/dev/null 3>&- &
+	e2b_eventually checks
+	kill -INT $!
+	wait $! || status=$?
+	assert_equal "$status" 130
+	assert_equal "$(jq -r .teardown.result "$BATS_TEST_TMPDIR/line") $(alive)" 'confirmed 0'
+}
+
 @test "E2B_TIMEOUT caps a validation that asks for more" {
 	E2B_TIMEOUT=50 run --separate-stderr sbx-validate --profile shell --strategy e2b --timeout 90 "$BATS_TEST_TMPDIR/bundle"
 	assert_equal "$(jq -r '.steps[].status' <<<"$output")" $'passed\npassed'
