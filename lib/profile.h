@@ -8,7 +8,7 @@
 #include "buf.h"
 #include "fault.h"
 #include "json.h"
-#include "limits.h"
+#include "limit.h"
 
 struct profile {
 	json_t *root;     /* owned: the whole file, its shape checked; what follows is borrowed from it */

@@ -1,6 +1,6 @@
-/* limits - how much a bundle may hold */
-#ifndef LIMITS_H
-#define LIMITS_H
+/* limit - how much a bundle may hold */
+#ifndef LIMIT_H
+#define LIMIT_H
 
 #include <stdint.h>
 
