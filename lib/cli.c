@@ -45,7 +45,10 @@ static _Noreturn void
 print_help(const struct cli *c)
 {
 	const char *form = c->operands;
+	/* A verb with a page of its own is called by two words, and its page by one. */
+	auto_free char *page = x_strdup(getprogname());
 
+	page[strcspn(page, " ")] = page[strcspn(page, " ")] == ' ' ? '-' : '\0';
 	printf("usage: %s [option ...]%s%.*s\n", getprogname(), strcspn(form, "\n") > 0 ? " " : "",
 	    (int)strcspn(form, "\n"), form);
 	for (form += strcspn(form, "\n"); *form == '\n'; form += strcspn(form, "\n")) {
@@ -57,7 +60,7 @@ print_help(const struct cli *c)
 		print_option(o);
 	for (const struct cli_option *o = common; o->name != NULL; o++)
 		print_option(o);
-	printf("\nThe manual page %s(1) has the rest.\n", getprogname());
+	printf("\nThe manual page %s(1) has the rest.\n", page);
 	exit(cli_end(0));
 }
 

@@ -34,6 +34,9 @@ void e2b_close(struct e2b *);
  */
 int e2b_send(struct e2b *, struct http_request *, struct http_reply *, size_t count, int64_t deadline, struct fault *);
 
+/* Wait; -1 and the fault `stopped` when a signal asks to stop. */
+int e2b_wait(int64_t ms, struct fault *);
+
 /* The reply's JSON, a new reference; a fault and NULL when it is none. */
 json_t *e2b_json(const struct http_reply *, struct fault *);
 

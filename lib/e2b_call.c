@@ -101,6 +101,17 @@ wanted_wait(const struct http_reply *replies, size_t count)
 }
 
 int
+e2b_wait(int64_t ms, struct fault *f)
+{
+	for (int64_t end = clock_deadline(ms); clock_left(end) > 0 && !stop_pending();)
+		clock_sleep(100, end);
+	if (!stop_pending())
+		return 0;
+	return fault_set(
+	    f, 128 + stop_signal(), "stopped", "stopped by signal %d (%s)", stop_signal(), strsignal(stop_signal()));
+}
+
+int
 e2b_send(
     struct e2b *e, struct http_request *r, struct http_reply *replies, size_t count, int64_t deadline, struct fault *f)
 {
@@ -120,13 +131,9 @@ e2b_send(
 		if (wait == 0 || wait > WAIT_MOST_S || wait * 1000 > clock_left(deadline) || tries == RETRIES)
 			return status;
 		http_free(replies, count);
-		for (int64_t end = clock_deadline(wait * 1000LL); clock_left(end) > 0 && !stop_pending();)
-			clock_sleep(100, end);
-		if (stop_pending()) {
-			memset(replies, 0, count * sizeof *replies);
-			return fault_set(f, 128 + stop_signal(), "stopped", "stopped by signal %d (%s)", stop_signal(),
-			    strsignal(stop_signal()));
-		}
+		memset(replies, 0, count * sizeof *replies);
+		if (e2b_wait(wait * 1000LL, f) == -1)
+			return -1;
 	}
 }
 

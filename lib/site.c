@@ -19,8 +19,8 @@ read_docker(struct site *s)
 	s->preview_port = (int)setting_integer("SANDBOX_PREVIEW_PORT", 3000, 1, 65535);
 }
 
-static void
-read_e2b(struct site *s)
+void
+site_e2b(struct site *s)
 {
 	s->image = setting_text("E2B_TEMPLATE", NULL);
 	s->lifetime_ms = setting_integer("E2B_TIMEOUT", 300, 1, 86400) * 1000;
@@ -30,7 +30,6 @@ read_e2b(struct site *s)
 	    .api = setting_text("E2B_API_URL", NULL),
 	    .sandbox_url = setting_text("E2B_SANDBOX_URL", NULL),
 	    .workdir = setting_text("SANDBOX_WORKDIR", "/home/user/app"),
-	    .state = s->show == NULL ? setting_state() : NULL,
 	};
 }
 
@@ -38,9 +37,10 @@ int
 site_open(struct site *s, const char *provider, const char *socket, FILE *show, struct fault *f)
 {
 	*s = (struct site) {.show = show};
-	if (strcmp(provider, "e2b") == 0)
-		read_e2b(s);
-	else
+	if (strcmp(provider, "e2b") == 0) {
+		site_e2b(s);
+		s->e2b.state = show == NULL ? setting_state() : NULL;
+	} else
 		read_docker(s);
 	if ((s->socket = engine_socket(socket, f)) == NULL)
 		return -1;

@@ -17,7 +17,7 @@ struct e2b_site {
 	const char *api;         /* URL of the control plane; NULL: the domain tells */
 	const char *sandbox_url; /* URL of the sandboxes' own daemons; NULL: the domain tells */
 	const char *workdir;     /* the workspace inside */
-	const char *state;       /* the directory for the traffic tokens; NULL under -n */
+	const char *state;       /* the directory for the traffic tokens; NULL under -n, and after site_e2b */
 };
 
 struct site {
@@ -37,5 +37,8 @@ struct site {
  */
 int site_open(struct site *, const char *provider, const char *socket, FILE *show, struct fault *);
 void site_close(struct site *);
+
+/* What the settings tell of E2B and nothing else: for what makes no sandbox, and so has no use for a store. */
+void site_e2b(struct site *);
 
 #endif
