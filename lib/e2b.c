@@ -16,6 +16,7 @@ const struct provider e2b_provider = {
     .name = "e2b",
     .previews = true,
     .hosted = true,
+    .own_verb = "template",
     .create = e2b_create,
     .connect = e2b_connect,
     .put = e2b_put,

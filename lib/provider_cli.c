@@ -136,11 +136,13 @@ static const struct verb verbs[] = {
 };
 
 static const struct verb *
-find_verb(const char *name)
+find_verb(const struct provider *p, const char *name)
 {
 	for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
 		if (strcmp(name, verbs[i].name) == 0)
 			return &verbs[i];
+	if (p->own_verb != NULL && strcmp(name, p->own_verb) == 0)
+		cli_usage("'%s' comes first, before its options", name);
 	cli_usage("unknown verb '%s'", name);
 }
 
@@ -202,10 +204,11 @@ choose_options(const struct provider *p)
 int
 provider_main(const struct provider *p, const char *title, int argc, char *argv[])
 {
-	const struct cli cli = {title,
+	auto_free char *forms = x_printf(
 	    "create\nconnect [ID ...]\nput\nget ID PATH\nexec ID COMMAND [ARGUMENT ...]\n"
-	    "supervise [ID] ACTION [ARGUMENT ...]\nurl ID PORT\nextend ID SECONDS\nrm [ID ...]\nlist\ncaps",
-	    options, .command = false};
+	    "supervise [ID] ACTION [ARGUMENT ...]\nurl ID PORT\nextend ID SECONDS\nrm [ID ...]\nlist\ncaps%s%s",
+	    p->own_verb != NULL ? "\n" : "", p->own_verb != NULL ? p->own_verb : "");
+	const struct cli cli = {title, forms, options, .command = false};
 	const struct verb *v;
 	int status;
 
@@ -213,7 +216,7 @@ provider_main(const struct provider *p, const char *title, int argc, char *argv[
 	cli_parse(&cli, &argc, &argv);
 	if (argc == 0)
 		cli_usage("which verb?");
-	v = find_verb(argv[0]);
+	v = find_verb(p, argv[0]);
 	if (argc - 1 < v->least || argc - 1 > v->most)
 		cli_usage("%s takes %s", v->name, v->most == 0 ? "no operands" : "other operands");
 	face.provider = p;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli.h"
 #include "clock.h"
 #include "console.h"
 #include "template_parts.h"
@@ -73,6 +74,8 @@ look(struct e2b *e, struct template_build *b, size_t offset, struct look *l, str
 		status = template_refused(&reply, "build_unknown", b->build_id, f);
 	else if (status == 0) {
 		l->answer = e2b_json(&reply, f);
+		/* What stands before the service says such things. */
+		l->passing = l->answer == NULL;
 		status = l->answer == NULL ? -1 : take_state(b, l->answer, f);
 	}
 	http_free(&reply, 1);
@@ -144,6 +147,7 @@ template_follow(struct e2b *e, struct template_build *b, struct fault *f)
 	size_t offset = 0;
 	int tails = 0;
 
+	cli_warn("build %s: started", b->build_id);
 	for (int64_t gap = POLL_FIRST_MS; clock_left(b->deadline) > 0; gap = gap * 2 < POLL_MS ? gap * 2 : POLL_MS) {
 		auto_look struct look l = {0};
 		bool ended;

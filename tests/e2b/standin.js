@@ -85,6 +85,7 @@ class StandIn {
 			await fleet.endAll()
 			return { status: 204 }
 		case 'GET builds': return { status: 200, json: templates.all.flatMap((one) => [...one.builds.values()]) }
+		case 'GET uploads': return { status: 200, json: Object.fromEntries(templates.files) }
 		default: return refuse(404, 'the stand-in has no such page')
 		}
 	}

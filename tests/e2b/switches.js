@@ -19,6 +19,7 @@ export const defaults = Object.freeze({
 	spaces: false, // JSON with spaces
 	split: 0, // above 0: streams are written in pieces of so many bytes
 	deadline_end: false, // a command that its deadline ended tells an exit first
+	upload_headers: null, // {name: value}: what an address for files wants to be sent along
 	build_ms: 0, // how long a template build takes
 	build_error: null, // {step, message}: how each build ends
 })

@@ -7,6 +7,7 @@ import { newId } from './sandbox.js'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const reference = /^(?:([a-z0-9_-]+)\/)?([a-z0-9_-]+)(?::([a-z0-9_.-]+))?$/
+const fileMax = 1 << 20
 const everybody = null // the team of templates that are anyone's
 
 const notFound = (text) => refuse(404, `template '${text}' not found`)
@@ -61,7 +62,7 @@ export class Templates {
 	constructor(switches) {
 		this.switches = switches
 		this.all = []
-		this.files = new Map() // hash: size of what was uploaded
+		this.files = new Map() // hash: {size, base64}, the latter of what is small
 		this.#preset('base', '0ba5e000-0000-4000-8000-000000000001', {})
 		this.#preset('mozaiks-preview', '0ba5e000-0000-4000-8000-000000000002', { user: 'sandbox', workdir: '/workspace' })
 	}
@@ -117,19 +118,21 @@ function request({ templates, team, body }) {
 	} }
 }
 
-function fileLink({ templates, team, params, base }) {
+function fileLink({ templates, team, params, base, set }) {
 	templates.own(team, params.id)
 	if (!/^[0-9a-f]{64}$/.test(params.hash))
 		refuse(400, `invalid hash '${params.hash}'`)
 	const present = templates.files.has(params.hash)
-	return { status: 201, json: { present, url: present ? undefined : `${base}/upload/${params.hash}` } }
+	return { status: 201, json: present ? { present } : { present, url: `${base}/upload/${params.hash}`, headers: set.upload_headers ?? undefined } }
 }
 
 // Where signed addresses lead. They take no chunks, as storage services don't.
-function putFile({ templates, req, params, bytes }) {
+function putFile({ templates, req, params, bytes, set }) {
 	if (req.headers['content-length'] === undefined)
 		return { status: 411, headers: { 'Content-Type': 'application/xml' }, text: '<Error><Code>MissingContentLength</Code></Error>' }
-	templates.files.set(params.hash, bytes.length)
+	if (Object.entries(set.upload_headers ?? {}).some(([name, value]) => req.headers[name.toLowerCase()] !== value))
+		return { status: 403, headers: { 'Content-Type': 'application/xml' }, text: '<Error><Code>SignatureDoesNotMatch</Code></Error>' }
+	templates.files.set(params.hash, { size: bytes.length, base64: bytes.length <= fileMax ? bytes.toString('base64') : undefined })
 	return { status: 200 }
 }
 
