@@ -58,22 +58,6 @@ build() {
 	fi
 }
 
-# A create that died, or is in doubt, may have made a sandbox that the line does not know: its run's label finds it.
-teardown() {
-	if has sandbox; then
-		act teardown "$provider" rm ${talk:+"$talk"}
-		has teardown && return
-	elif [ "$lost" != create ] && ! safely jq -e '.error.status == 3' "$dir/line" >/dev/null; then
-		return
-	fi
-	if shielded "$provider" rm --run "$run" >/dev/null; then
-		append teardown '{"confirmed":true,"result":"confirmed"}'
-	else
-		worst=3
-		append teardown '{"confirmed":false,"result":"unconfirmed"}'
-	fi
-}
-
 # What the verdict says to people; the build's own words are untrusted, so they lose what a terminal would obey.
 summary() {
 	# shellcheck disable=SC2016 # the dollar is jq's
@@ -121,7 +105,7 @@ validate() {
 		${opt_profile+--profile "$opt_profile"} ${opt_sha256+--sha256 "$opt_sha256"} -- "$1" &&
 		accept && [ "$strategy" != skip ]; then
 		build
-		teardown
+		teardown "$provider"
 	fi
 	act verdict sbx-verdict ${talk:+"$talk"} ${opt_inventory+--inventory "$opt_inventory"}
 	act record sbx-record ${talk:+"$talk"}

@@ -1,14 +1,15 @@
 # shellcheck shell=sh disable=SC2016 # dollars in single quotes are jq's
 # workflow - what all workflows share: options, stages and their statuses, signals, teardown (built into each of them)
 #
-# A workflow sets program, title, operands and table (one option a line: NAME|ARGUMENT|SENTENCE), defines functions and
-# ends with `workflow_main FUNCTION "$@"`. The function gets the operands, and the options as opt_NAME.
+# A workflow sets program, title, operands and table (one option a line: NAME|ARGUMENT|SENTENCE), takes this in, defines
+# functions and ends with `workflow_main FUNCTION "$@"`. The function gets the operands, and the options as opt_NAME.
 #
 # Stages run one after another, each on the line file that the one before left. POSIX sh tells the status of a pipeline's
 # last program only; this way every status is seen, and the last whole line outlives a stage that was killed.
 
 KILL_AFTER=5       # seconds that a stage has to end after it was asked to
 TEARDOWN_LIMIT=60  # seconds for each stage that must act whatever happened
+version='@VERSION@' more="The manual page $program(1) has the rest."
 signal='' child='' lost='' failed='' quiet='' talk='' worst=0
 
 say() {
@@ -28,7 +29,7 @@ help() {
 	done
 	printf '  -%s, --%-22s %s\n' h help 'print this help' q quiet 'say nothing on standard error' \
 		v verbose 'explain what is done' V version 'print the version'
-	printf '\nThe manual page %s(1) has the rest.\n' "$program"
+	printf '\n%s\n' "$more"
 }
 
 # One write, so that a full disk is seen.
@@ -55,7 +56,7 @@ workflow_main() {
 	while [ "$1" != -- ]; do
 		case $1 in
 		-h | --help) show "$(help)" ;;
-		-V | --version) show "$program (sbx) @VERSION@" ;;
+		-V | --version) show "$program (sbx) $version" ;;
 		-q | --quiet) quiet=1 talk=-q ;;
 		-v | --verbose) talk=-v ;;
 		*)
@@ -283,4 +284,21 @@ act() {
 	shift
 	shielded "$@" <"$dir/line" >"$dir/next"
 	finish "$label" "$1" "$?" "$began"
+}
+
+# teardown PROVIDER - remove the run's sandbox. A create that died, or is in doubt, may have made one that the line does not know:
+# its run's label finds it.
+teardown() {
+	if has sandbox; then
+		act teardown "$1" rm ${talk:+"$talk"}
+		has teardown && return
+	elif [ "$lost" != create ] && ! safely jq -e '.error.status == 3' "$dir/line" >/dev/null; then
+		return
+	fi
+	if shielded "$1" rm --run "$run" >/dev/null; then
+		append teardown '{"confirmed":true,"result":"confirmed"}'
+	else
+		worst=3
+		append teardown '{"confirmed":false,"result":"unconfirmed"}'
+	fi
 }
