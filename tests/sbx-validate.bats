@@ -123,8 +123,9 @@ holds() {
 	bundle static
 	play_killed_once
 	points=$(grep -oh 'crash_point("[a-z.]*")' "$TOP"/lib/*.c | cut -d'"' -f2 | sort -u)
-	# Only where something else went wrong is it reached; sbx-docker.bats kills there. Other providers have their own.
-	points=$(grep -vx 'docker\.create\.undone\|local\..*\|e2b\..*' <<<"$points")
+	# Only where something else went wrong, or in a preview, are they reached; sbx-docker.bats kills there. Other providers have
+	# their own.
+	points=$(grep -vx 'docker\.create\.undone\|docker\.exec\.launched\|local\..*\|e2b\..*' <<<"$points")
 	[ "$(wc -w <<<"$points")" -ge 15 ]
 	for point in $points; do
 		killed_at "$point" docker
