@@ -95,7 +95,12 @@ shell: $(BUILD)/shell/bin/node
 $(BUILD)/shell/bin/node: contrib/build-shell $(shell find share/image -type f)
 	contrib/build-shell $(BUILD)/shell
 
-check: all $(UNITS) examples $(BUILD)/e2b/installed
+# What sbx-browse drives Chromium with; an option, so nothing else needs it.
+browser: $(BUILD)/browser/bin/node
+$(BUILD)/browser/bin/node: contrib/build-browser $(wildcard share/browser/*)
+	contrib/build-browser $(BUILD)/browser
+
+check: all $(UNITS) examples browser $(BUILD)/e2b/installed
 	BUILD='$(abspath $(BUILD))' tests/run
 
 # The official E2B clients, which tests run and nothing installs.
@@ -118,6 +123,7 @@ install: all
 	install -m 644 $(BUILD)/programs $(DESTDIR)$(PREFIX)/share/sbx
 	cp -R share/. $(DESTDIR)$(PREFIX)/share/sbx
 	[ ! -d $(BUILD)/shell ] || { rm -rf $(DESTDIR)$(PREFIX)/share/sbx/shell && cp -R $(BUILD)/shell $(DESTDIR)$(PREFIX)/share/sbx; }
+	[ ! -d $(BUILD)/browser ] || { rm -rf $(DESTDIR)$(PREFIX)/share/sbx/browser && cp -R $(BUILD)/browser $(DESTDIR)$(PREFIX)/share/sbx; }
 	for page in man/*.[1578]; do \
 		install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/} || exit 1; done
 	install -D -m 644 contrib/completions/sbx.bash $(COMPLETIONS)/sbx

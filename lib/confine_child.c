@@ -64,8 +64,8 @@ stage(const struct confine_request *r)
 	return 0;
 }
 
-static int
-drop_root(void)
+int
+confine_drop_root(void)
 {
 	if (setgroups(0, NULL) == -1 || setresgid(CONFINE_UID, CONFINE_UID, CONFINE_UID) == -1)
 		return -1;
@@ -85,5 +85,5 @@ confine_prepare(const void *context)
 		return -1;
 	if (geteuid() != 0)
 		return 0;
-	return stage(r) == -1 ? -1 : drop_root();
+	return stage(r) == -1 ? -1 : confine_drop_root();
 }

@@ -21,4 +21,7 @@ void confine_places(const struct confine_request *, bool staged, struct confine_
 /* For tree_spec: CONTEXT is the confine_request. Returns -1 with errno. */
 int confine_prepare(const void *context);
 
+/* From now on this process is CONFINE_UID, in no group but its own. -1 with errno. */
+int confine_drop_root(void);
+
 #endif

@@ -85,30 +85,78 @@ judge_build(struct permit *p, const json_t *line)
 		refuse(p, "Its verdict is not that it is ready.");
 }
 
+/* The last word on a bundle: a look at it that failed takes back one that passed before. */
+struct last {
+	const char *sha256; /* of the bundle */
+	bool any, passed;
+};
+
+/* What a review says counts for the very bundle that was put into its sandbox and answered there as the app it is. */
+static int
+see_review(const struct store_row *row, void *context, struct fault *f)
+{
+	const char *text = store_row_text(row, RECORD_LINE), *app_id;
+	char why[JSON_ERROR_TEXT_LENGTH];
+	struct last *last = context;
+	json_auto_t *line = NULL;
+
+	(void)f;
+	if (strstr(text, last->sha256) == NULL || (line = json_parse(text, strlen(text), why)) == NULL ||
+	    !is(line, "review.bundle_sha256", last->sha256))
+		return 0;
+	app_id = json_text_at(line, "bundle.app_id");
+	last->any = true;
+	last->passed = is(line, "review.status", "passed") && is(line, "bundle.sha256", last->sha256) &&
+	               json_true_at(line, "put.verified") && app_id != NULL && is(line, "review.app_id", app_id);
+	return 0;
+}
+
+static void
+judge_review(struct permit *p, const struct last *last)
+{
+	if (!last->any)
+		refuse(p, "No review of that bundle has passed.");
+	else if (!last->passed)
+		refuse(p, "The last review of that bundle has not passed.");
+}
+
+static void
+judge_bundle(struct permit *p, const json_t *line)
+{
+	const char *sha256 = json_text_at(line, "bundle.sha256");
+
+	if (sha256 != NULL && id_is_hex(sha256, DIGEST_TEXT - 1))
+		p->sha256 = x_strdup(sha256);
+	else
+		refuse(p, "It names no bundle.");
+}
+
 int
 permit_judge(struct permit *p, struct store *s, const char *id, bool promote, struct fault *f)
 {
+	static const struct record_filter all;
 	const struct record_filter only = {.id = id};
 	struct found found = {0};
+	struct last last = {0};
 	struct chain chain;
-	const char *sha256;
 
 	*p = (struct permit) {.id = id, .reasons = json_array()};
 	if (record_each(s, &only, see_record, &found, f) == 0 && found.line == NULL)
 		fault_fill(f, STATUS_NO, "record_missing", "%s: no such record", id);
+	if (!fault_is(f)) {
+		judge_bundle(p, found.line);
+		last.sha256 = p->sha256;
+		if (promote && p->sha256 != NULL)
+			record_each(s, &all, see_review, &last, f);
+	}
+	/* After all that was read, so that none of it goes unverified. */
 	if (!fault_is(f))
 		chain_verify(s, found.sha256, note_break, f, &chain, f);
 	if (!fault_is(f)) {
-		sha256 = json_text_at(found.line, "bundle.sha256");
-		if (sha256 == NULL || !id_is_hex(sha256, DIGEST_TEXT - 1))
-			refuse(p, "It names no bundle.");
-		else
-			p->sha256 = x_strdup(sha256);
 		judge_acceptance(p, found.line);
 		judge_build(p, found.line);
-		/* Nothing writes reviews yet, so no ledger can hold one. */
 		if (promote)
-			refuse(p, "No review of that bundle has passed.");
+			judge_review(p, &last);
 		p->given = json_array_size(p->reasons) == 0;
 	}
 	json_decref(found.line);

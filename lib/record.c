@@ -42,11 +42,14 @@ record_fields(const json_t *line, struct record_fields *f)
 int
 record_status(const json_t *line)
 {
-	const json_t *teardown = json_object_get(line, "teardown");
+	const json_t *teardown = json_object_get(line, "teardown"), *verdict = json_object_get(line, "verdict");
+	const char *review = json_text_at(line, "review.status");
 
 	if (teardown != NULL && !json_true_at(teardown, "confirmed"))
 		return STATUS_DOUBT;
-	return json_true_at(line, "verdict.ready") ? STATUS_YES : STATUS_NO;
+	if (verdict == NULL && review != NULL)
+		return strcmp(review, "passed") == 0 ? STATUS_YES : STATUS_NO;
+	return json_true_at(verdict, "ready") ? STATUS_YES : STATUS_NO;
 }
 
 bool

@@ -59,7 +59,10 @@ struct record_filter {
 /* Hand over the records that FILTER names, all of one moment and in their order. Returns 0, or -1 with the fault. */
 int record_each(struct store *, const struct record_filter *, store_row_fn *each, void *context, struct fault *);
 
-/* What a pipeline that ends here should say of LINE: its verdict, and whether its sandbox is gone. Its error is for line_each. */
+/*
+ * What a pipeline that ends here should say of LINE: its verdict, or where there is none its review, and whether its sandbox is
+ * gone. Its error is for line_each.
+ */
 int record_status(const json_t *line);
 
 /* The SHA-256 that a record's line claims and the one it has. False when it is not the text of a record. */

@@ -27,6 +27,7 @@ filters() {
 		sbx-check
 		sbx-health
 		sbx-diagnose
+		sbx-browse
 		sbx-verdict
 		sbx-record
 	END

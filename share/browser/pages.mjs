@@ -20,7 +20,9 @@ export async function identify(request, report) {
 
 	const config = await response.json().catch(() => null);
 
-	if (!response.ok || typeof config?.appId !== 'string')
+	if (response.ok && typeof config?.appId === 'string')
+		report.app_id = config.appId;
+	if (report.app_id === undefined)
 		report.add('wrong_app', `GET ${url.pathname}: answered ${response.status} and names no app`);
 	else if (request.app_id && config.appId !== request.app_id)
 		report.add('wrong_app', `the preview says that it is "${config.appId}", not "${request.app_id}"`);
@@ -55,8 +57,8 @@ function inspect() {
 	};
 
 	return {
-		title: document.title,
-		heading: main.querySelector('h1')?.innerText ?? '',
+		title: document.title.slice(0, 100),
+		heading: (main.querySelector('h1')?.innerText ?? '').slice(0, 100),
 		blank:
 			main.innerText.trim() === '' &&
 			![...main.querySelectorAll('img, svg, canvas, video, input, button')].some(seen),
@@ -82,7 +84,7 @@ async function picture(page, view, path, request, report) {
 	const file = `${view}-${report.screenshots.filter((each) => each.view === view).length + 1}.png`;
 
 	await page.screenshot({ path: join(request.dir, file), animations: 'disabled', scale: 'css', timeout: request.left(PAGE_MS) });
-	report.screenshots.push({ file, view, path });
+	report.screenshots.push({ file, view, page: path });
 }
 
 async function isBlank(page, found, request) {

@@ -2,8 +2,10 @@
 
 // Only so many are worth reading, and they travel in a line.
 const PROBLEMS_MOST = 50;
+const MESSAGE_MOST = 300;
 
 export class Report {
+	app_id;
 	pages = [];
 	problems = [];
 	screenshots = [];
@@ -23,7 +25,8 @@ export class Report {
 		this.#place = { view, page: path };
 	}
 
-	add(kind, message) {
+	add(kind, text) {
+		const message = text.slice(0, MESSAGE_MOST);
 		const problem = { kind, message, ...this.#place };
 		const same = ({ kind: k, message: m, page }) => k === kind && m === message && page === problem.page;
 
