@@ -365,6 +365,66 @@ kept() {
 	assert_line 'No review of that bundle has passed.'
 }
 
+# reviewed [FILTER] - a review of that bundle that passed, changed by jq's filter, in the ledger
+reviewed() {
+	run sbx-record < <(start_line | jq -c ". + {purpose: \"artifact_preview\", bundle: {sha256: (\"a\" * 64), app_id: \"todo\"},
+	    put: {verified: true}, review: {status: \"passed\", app_id: \"todo\", bundle_sha256: (\"a\" * 64)}} | ${1:-.}")
+}
+
+@test "promote: yes with a passed review of the same bundle, whichever was kept first" {
+	kept
+	reviewed
+	assert_success
+	run sbx-verdict --gate promote "$id"
+	assert_success
+	assert_output "promote: yes: $id, the bundle with SHA-256 $(printf 'a%.0s' {1..64})"
+	kept
+	run sbx-verdict --gate promote "$id"
+	assert_success
+	# What may not be exported may not be promoted, whoever looked at it.
+	kept '.result.success = false'
+	run sbx-verdict --gate promote "$id"
+	assert_failure 1
+	assert_line 'The build has not passed.'
+}
+
+@test "promote: no for a review of anything else, or that does not say all it must" {
+	local why filter
+	kept
+	while IFS='|' read -r why filter; do
+		reviewed "$filter"
+		run sbx-verdict --gate promote "$id"
+		[ "$status" -eq 1 ] && grep -qF "$why" <<<"$output" || { echo "$filter: $status $output"; return 1; }
+	done <<-'END'
+		No review|.review.bundle_sha256 = ("b" * 64)
+		No review|del(.review.bundle_sha256)
+		No review|del(.review) | .note = ("a" * 64)
+		The last review|.review.status = "failed"
+		The last review|del(.review.status)
+		The last review|.put.verified = false
+		The last review|del(.put)
+		The last review|.review.app_id = "notes"
+		The last review|del(.bundle.app_id)
+		The last review|.bundle.sha256 = ("b" * 64)
+	END
+}
+
+@test "promote: the last review counts, and only in a ledger that verifies" {
+	kept
+	reviewed
+	reviewed '.review.status = "failed"'
+	assert_failure 1
+	run sbx-verdict --gate promote "$id"
+	assert_failure 1
+	assert_line 'The last review of that bundle has not passed.'
+	run sbx-verdict --gate export "$id"
+	assert_success
+	ledger "UPDATE records SET line = replace(line, '\"status\":\"failed\",\"app_id\"', '\"status\":\"passed\",\"app_id\"') WHERE seq = 3"
+	run --separate-stderr -2 sbx-verdict --gate promote "$id"
+	assert_equal "$output" ''
+	[[ $stderr == *'the ledger does not verify'* ]]
+}
+
 @test "export: no for each thing that is missing, and it says which" {
 	local why filter
 	while IFS='|' read -r why filter; do

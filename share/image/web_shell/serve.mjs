@@ -1,6 +1,6 @@
 // serve - the shell as a preview's frontend: serves the app's sources on PORT, hands /api to the backend
 //
-//     node serve.mjs [PORT]       serves on all addresses, 3000 when no port is named
+//     node serve.mjs [PORT]       serves on all addresses, 3000 when no port is named, a free one for 0
 //     node serve.mjs prebundle    fills the cache that serving starts from, when an image is made
 //
 // The image is read-only: what is written goes to a directory of our own below the one for temporary files. Nothing is watched, as
@@ -102,12 +102,14 @@ async function serve(port) {
 	mkdirSync(cache, { recursive: true, mode: 0o700 });
 	if (existsSync(PREBUNDLED))
 		cpSync(PREBUNDLED, cache, { recursive: true });
-	await (await createServer(options(cache, port))).listen();
-	console.log(`serve: listening on port ${port}`);
+
+	const { httpServer } = await (await createServer(options(cache, port))).listen();
+
+	console.log(`serve: listening on port ${httpServer.address().port}`);
 }
 
 async function main([what = '3000', ...more]) {
-	if (more.length > 0 || !/^(prebundle|[1-9][0-9]{0,4})$/.test(what))
+	if (more.length > 0 || !/^(prebundle|[0-9]{1,5})$/.test(what))
 		throw new Error('usage: serve.mjs [PORT | prebundle]');
 	return what === 'prebundle' ? prebundle() : serve(Number(what));
 }

@@ -69,14 +69,20 @@ export async function signOut(): Promise<void> {
 	become({ state: 'signed-out' });
 }
 
+// The router looks again only when it is told.
+function goTo(path: string): void {
+	history.replaceState(null, '', path);
+	dispatchEvent(new PopStateEvent('popstate'));
+}
+
 async function takeToken(): Promise<void> {
 	const manager = await provider();
 
 	if (manager && location.pathname === manifest.auth!.callbackPath) {
-		// Back to where sign-in was asked for, whatever comes of it: a second try with the same answer can't succeed.
-		const user = await manager.signinRedirectCallback().finally(() => history.replaceState(null, '', '/'));
+		// Away from here whatever comes of it: a second try with the same answer can't succeed.
+		const user = await manager.signinRedirectCallback().finally(() => goTo('/'));
 
-		history.replaceState(null, '', (user.state as string | undefined) ?? '/');
+		goTo((user.state as string | undefined) ?? '/');
 	}
 	token = (await manager?.getUser())?.access_token;
 }
