@@ -2,13 +2,14 @@
 
 #include <string.h>
 
-#include "provider.h"
+#include "cli.h"
+#include "e2b.h"
 #include "template.h"
 
 int
 main(int argc, char *argv[])
 {
-	if (argc > 1 && strcmp(argv[1], "template") == 0)
-		return template_main(argc - 1, argv + 1);
-	return provider_main(provider_find("e2b"), SBX_TITLE, argc, argv);
+	if (strcmp(cli_verb(argv), e2b_provider.own_verb) == 0)
+		return template_main(argc, argv);
+	return provider_main(&e2b_provider, SBX_TITLE, argc, argv);
 }

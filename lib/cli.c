@@ -140,6 +140,25 @@ cli_parse(const struct cli *c, int *argc, char ***argv)
 	*argv += optind;
 }
 
+/* Is it one of the options that all programs have, or letters of several? */
+static bool
+is_common(const char *word)
+{
+	for (const struct cli_option *o = common; o->name != NULL; o++)
+		if (strncmp(word, "--", 2) == 0 && strcmp(word + 2, o->name) == 0)
+			return true;
+	return word[0] == '-' && word[1] != '\0' && word[1 + strspn(word + 1, "hqvV")] == '\0';
+}
+
+const char *
+cli_verb(char *const *argv)
+{
+	do
+		argv++;
+	while (*argv != NULL && is_common(*argv));
+	return *argv != NULL ? *argv : "";
+}
+
 void
 cli_flag(const struct cli_option *o, const char *arg)
 {

@@ -27,6 +27,9 @@ struct cli {
  */
 void cli_parse(const struct cli *, int *argc, char ***argv);
 
+/* The first word that is none of the options of all programs, before cli_parse: a verb with a table of its own. "" when there is none. */
+const char *cli_verb(char *const *argv);
+
 /* Setters. A wrong argument ends the program with 2. */
 void cli_flag(const struct cli_option *, const char *);    /* bool */
 void cli_text(const struct cli_option *, const char *);    /* const char *, not blank */

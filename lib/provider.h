@@ -35,7 +35,7 @@ struct provider {
 	const char *name;
 	bool previews; /* a command can outlive the call that started it, so that there can be a supervisor */
 	bool hosted;   /* by a service: it has no local socket, and its lists go by metadata instead of labels */
-	/* One more verb, with options of its own, which its program looks for before all options; NULL: none. */
+	/* One more verb, with options of its own, which its program looks for before them; NULL: none. */
 	const char *own_verb;
 
 	/*

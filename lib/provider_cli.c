@@ -142,7 +142,7 @@ find_verb(const struct provider *p, const char *name)
 		if (strcmp(name, verbs[i].name) == 0)
 			return &verbs[i];
 	if (p->own_verb != NULL && strcmp(name, p->own_verb) == 0)
-		cli_usage("'%s' comes first, before its options", name);
+		cli_usage("'%s' has options of its own, which come after it", name);
 	cli_usage("unknown verb '%s'", name);
 }
 

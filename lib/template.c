@@ -203,8 +203,8 @@ template_main(int argc, char *argv[])
 
 	setprogname("sbx-e2b template");
 	cli_parse(&cli, &argc, &argv);
-	if (argc > 0)
-		cli_usage("takes no operands, such as '%s'", argv[0]);
+	if (argc > 1)
+		cli_usage("takes no operands, such as '%s'", argv[1]);
 	if (!template_is_plain(face.dockerfile))
 		cli_usage("--dockerfile takes a path below the checkout, not '%s'", face.dockerfile);
 	if ((recipe = read_recipe(AT_FDCWD, face.dockerfile, &f)) == NULL)

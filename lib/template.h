@@ -2,7 +2,7 @@
 #ifndef TEMPLATE_H
 #define TEMPLATE_H
 
-/* `sbx-e2b template`: its options, its work, its line of JSON. ARGV begins with the verb. Returns the exit status. */
+/* `sbx-e2b template`: its options, its work, its line of JSON. The verb is the only operand. Returns the exit status. */
 int template_main(int argc, char *argv[]);
 
 #endif

@@ -219,8 +219,8 @@ copy_recipe(const char *source, const char *recipe, int context, struct fault *f
 static int
 make(struct template_stage *t, const char *source, struct fault *f)
 {
-	auto_free char *build = x_printf("BUILD=%s/build", t->dir);
-	const char *const argv[] = {"make", "-s", build, "context", NULL};
+	/* Relative: make takes a blank in a path for the end of it. */
+	static const char *const argv[] = {"make", "-s", "BUILD=../build", "context", NULL};
 	auto_buf struct buf said = {0};
 
 	if (run(argv, source, -1, &said, "stage_failed", MAKE_MS, f) == -1)

@@ -17,7 +17,7 @@ teardown_file() {
 setup() {
 	common_setup
 	e2b_reset
-	TMPDIR=$BATS_TEST_TMPDIR/tmp
+	TMPDIR="$BATS_TEST_TMPDIR/a tmp"
 	HOME=$BATS_TEST_TMPDIR/home
 	export TMPDIR HOME
 	mkdir "$TMPDIR" "$HOME"
@@ -591,7 +591,9 @@ say_log() {
 	diff "$BATS_TEST_TMPDIR/helped" "$BATS_TEST_TMPDIR/documented"
 	run bash -c 'sbx-e2b template >/dev/full'
 	assert_failure 2
-	run sbx-e2b -v template
+	run sbx-e2b -qv --quiet template --memory-mb 512
+	assert_success
+	run sbx-e2b --json template
 	assert_failure 2
-	assert_output --partial "'template' comes first"
+	assert_output --partial "'template' has options of its own, which come after it"
 }
