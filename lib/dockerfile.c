@@ -105,20 +105,20 @@ take_word(struct reader *r, struct text *left, struct buf *to)
 int
 dockerfile_split(struct reader *r, struct text rest, struct words *w)
 {
-	size_t at[DOCKERFILE_WORDS];
+	size_t at[DOCKERFILE_WORDS], n = 0;
 
 	if (text_starts(rest, "--"))
 		return dockerfile_refuse(r, "its options are not understood");
 	for (rest = text_trim(rest); rest.len > 0; rest = text_trim(rest)) {
-		if (w->count == DOCKERFILE_WORDS)
+		if (n == DOCKERFILE_WORDS)
 			return dockerfile_refuse(r, "more than %d words", DOCKERFILE_WORDS);
-		at[w->count++] = w->text.len;
+		at[n++] = w->text.len;
 		if (take_word(r, &rest, &w->text) == -1)
 			return -1;
 	}
-	for (size_t i = 0; i < w->count; i++)
-		w->word[i] = w->text.data + at[i];
-	return w->count > 0 ? 0 : dockerfile_refuse(r, "nothing follows it");
+	for (w->count = 0; w->count < n; w->count++)
+		w->word[w->count] = w->text.data + at[w->count];
+	return n > 0 ? 0 : dockerfile_refuse(r, "nothing follows it");
 }
 
 /* Docker would stay root in "/", the service's own clients take "user" in its home. */
