@@ -13,7 +13,8 @@
 #define SHELL_CONFIG "/api/shell-config" /* of the host that an app runs in, through its shell */
 
 enum {
-	REPORT_MOST = 8192
+	REPORT_MOST = 8192,
+	WAY_MS = 300 /* for the question to go in and the answer to come out */
 };
 
 static void
@@ -25,15 +26,14 @@ add_words(struct buf *b, const char *option, const char *name, const char *separ
 	buf_shell(b, word);
 }
 
-/* The same question for the program inside; its time limit comes in whole seconds, of which one is the least. */
+/* The same question for the program inside. */
 static void
-add_command(struct buf *b, const struct probe *p, int64_t deadline)
+add_command(struct buf *b, const struct probe *p, int left_s)
 {
-	int left_s = clock_left(deadline) / 1000;
 	const char *name;
 	json_t *value;
 
-	buf_printf(b, "exec " HEALTH_INSIDE " --report --timeout %d", left_s > 0 ? left_s : 1);
+	buf_printf(b, "exec " HEALTH_INSIDE " --report --timeout %d", left_s);
 	add_words(b, p->url != NULL ? "http" : "tcp", p->url != NULL ? p->url : p->tcp, "", "");
 	if (p->good > 0)
 		buf_printf(b, " --good %d", p->good);
@@ -116,12 +116,14 @@ ask_inside(const struct provider *p, const struct site *s, const struct probe *p
 	struct exec_request request = {.id = id, .keep = REPORT_MOST, .whole_fd = -1, .own = true};
 	struct exec_result result = {0};
 	int64_t began = clock_now();
-	int status;
+	/* It takes whole seconds, of which one is the least. */
+	int left_s = (clock_left(deadline) - WAY_MS) / 1000, status;
 
+	left_s = left_s > 0 ? left_s : 1;
 	*t = (struct probe_tally) {0};
-	add_command(&command, probe, deadline);
+	add_command(&command, probe, left_s);
 	request.command = command.data;
-	request.limit_ms = clock_left(deadline);
+	request.limit_ms = left_s * 1000 + WAY_MS;
 	status = p->exec(s, &request, &result, f);
 	if (status == 0)
 		status = take_report(&result, id, t, f);

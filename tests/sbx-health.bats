@@ -311,3 +311,167 @@ passes() {
 	run sbx-health -v -t 1 -r --http "$url/status/500?token=s3cr3t"
 	refute_output --partial s3cr3t
 }
+
+# ---- sandboxes
+
+# preview - a preview's sandbox, its line and its id
+preview() {
+	require_docker
+	made=$(new_run)
+	start_line docker "$made" | jq -c '.purpose = "artifact_preview" | .bundle.app_id = "todo"' |
+	    sbx-docker create >"$BATS_TEST_TMPDIR/line"
+	id=$(jq -r .sandbox.id "$BATS_TEST_TMPDIR/line")
+}
+
+# app APP-ID [ADDRESS] - an app inside, on port 3000, behind the Engine's back
+app() {
+	local exec script
+	script='const [id, address] = process.argv.slice(1);
+	    require("http").createServer((q, r) => {
+	        if (q.headers.host.startsWith("bad")) { r.statusCode = 403; r.end("Blocked request. This host is not allowed."); }
+	        else if (q.url.startsWith("/api/shell-config")) r.end(JSON.stringify({appId: id}));
+	        else { r.statusCode = 404; r.end(); }
+	    }).listen(3000, address, () => console.log("listens"))'
+	# What is left in the background goes on when the command ends, as it does once the app listens.
+	exec=$(jq -n --args '{AttachStdout: true, Cmd: (["sh", "-c",
+	    "node -e \"$0\" \"$@\" >/tmp/app.log 2>&1 & until grep -q listens /tmp/app.log; do sleep 0.05; done"] + $ARGS.positional)}' \
+	    -- "$script" "$1" "${2:-0.0.0.0}" |
+	    docker_api POST "/containers/$id/exec" -H 'Content-Type: application/json' -d @- | jq -r .Id)
+	docker_api POST "/exec/$exec/start" -H 'Content-Type: application/json' -d '{}'
+}
+
+# check_line OPTION ... - the health that the line gets
+check_line() {
+	run --separate-stderr sbx-health "$@" <"$BATS_TEST_TMPDIR/line"
+	health=$(jq -c .health <<<"$output")
+}
+
+@test "a line's sandbox is asked at its published port for the bundle's app" {
+	preview
+	check_line -t 1
+	assert_failure 1
+	[ "$(jq -r '.healthy, .failure.part' <<<"$health" | paste -sd' ')" = 'false cut' ]
+	app todo
+	check_line
+	assert_success
+	[ "$(jq -r '.healthy, .url' <<<"$health" | paste -sd' ')" = \
+	    "true http://localhost:$(jq -r '.sandbox.ports."3000"' "$BATS_TEST_TMPDIR/line")/api/shell-config" ]
+	[ "$(jq -c 'del(.health)' <<<"$output")" = "$(cat "$BATS_TEST_TMPDIR/line")" ]
+	check_line -t 1 --host bad.example
+	assert_failure 1
+	assert_equal "$(jq -r .failure.part <<<"$health")" host_rejected
+	check_line -t 1 --http /nowhere
+	assert_failure 1
+	assert_equal "$(jq -r .failure.part <<<"$health")" status
+	check_line --http /nowhere --status 404
+	assert_success
+}
+
+@test "another app in the line's sandbox is not the bundle's" {
+	preview
+	app other
+	check_line -t 1
+	assert_failure 1
+	assert_equal "$(jq -r .failure.part <<<"$health")" identity
+	assert_output --partial 'shell-config: .appId is \"other\", and should be \"todo\"'
+}
+
+@test "an app that only listens to its own localhost is seen from inside, and not from outside" {
+	preview
+	app todo 127.0.0.1
+	check_line -t 1
+	assert_failure 1
+	check_line --tcp :3000
+	assert_success
+	assert_equal "$(jq -c 'del(.duration_ms)' <<<"$health")" '{"healthy":true,"attempts":1}'
+	passes --via "docker:$id" --http http://127.0.0.1:3000/api/shell-config --json .appId=todo
+	passes --via "docker:$id" --http http://127.0.0.1:3000/x --status 404 --good 2 --each 1
+	# Every option arrives as it was given, whatever a shell would make of it.
+	fails identity --via "docker:$id" --http 'http://127.0.0.1:3000/api/shell-config?a=$(id)&b' --json ".appId=it's \"\$HOME\""
+	assert_regex "$message" 'should be "it.s \\"\$HOME\\""$'
+	fails host_rejected --via "docker:$id" --http http://127.0.0.1:3000/ --host bad.example
+	fails refused --via "docker:$id" --tcp localhost:3001
+}
+
+@test "a sandbox that is not there, or ends, is no unhealthy app" {
+	preview
+	docker_api DELETE "/containers/$id?force=1&v=1"
+	check_line -t 2
+	assert_failure 1
+	assert_equal "$(jq -r '.error.reason, .health' <<<"$output" | paste -sd' ')" 'sandbox_missing null'
+	run sbx-health --via "docker:$id" --tcp localhost:1
+	assert_failure 1
+	assert_output --partial 'the Engine has no such sandbox'
+}
+
+@test "a sandbox that ends while it is asked is said to have ended" {
+	preview
+	(sleep 1; docker_api DELETE "/containers/$id?force=1&v=1") 3>&- &
+	check_line -t 3
+	wait
+	assert_failure 1
+	assert_equal "$(jq -r '.error.reason, .health' <<<"$output" | paste -sd' ')" 'sandbox_missing null'
+}
+
+@test "an image without the program is said to be unfit" {
+	require_docker
+	made=$(new_run)
+	start_line docker "$made" | sbx-docker create --image "$("$TOP/tests/fixture-image")" >"$BATS_TEST_TMPDIR/line"
+	check_line --tcp :3000
+	assert_failure 2
+	assert_equal "$(jq -r .error.reason <<<"$output")" image_unfit
+}
+
+# liar - an image whose sbx-health ends with the status and prints the text that --body gives it
+liar() {
+	local dir=$BATS_TEST_TMPDIR/liar
+	mkdir -p "$dir"
+	printf 'FROM %s\nCOPY sbx-health /usr/local/libexec/sbx/\nLABEL sbx.test=liar\n' "$("$TOP/tests/fixture-image")" >"$dir/Dockerfile"
+	cat >"$dir/sbx-health" <<-'END'
+		#!/bin/sh
+		while [ "$1" != --body ]; do shift; done
+		printf '%s' "${2#* }"
+		exit "${2%% *}"
+	END
+	chmod 755 "$dir/sbx-health"
+	tar -C "$dir" -cf - . | docker_api POST '/build?t=sbx-liar:local&networkmode=none&rm=1&forcerm=1' \
+	    -H 'Content-Type: application/x-tar' -T - >&2
+}
+
+@test "a program inside that lies is believed no more than its answer can say" {
+	require_docker
+	liar
+	made=$(new_run)
+	start_line docker "$made" | sbx-docker create --image sbx-liar:local >"$BATS_TEST_TMPDIR/line"
+	docker_api DELETE '/images/sbx-liar:local?force=1' >&2
+	id=$(jq -r .sandbox.id "$BATS_TEST_TMPDIR/line")
+	while read -r status expected body; do
+		run --separate-stderr sbx-health --report --via "docker:$id" --http http://localhost/ --body "$body"
+		assert_equal "$status $expected" "$status $(jq -r '.failure.part // "none"' <<<"$output")"
+		refute_regex "$stderr" $'[\001-\011\013-\037]'
+	done <<-'END'
+		0 none 0 {"healthy":true,"attempts":1}
+		2 probe_failed 0 {"healthy":false,"failure":{"part":"refused","message":"x"}}
+		2 probe_failed 1 {"healthy":true}
+		2 probe_failed 0
+		2 probe_failed 0 {"healthy":true
+		2 probe_failed 0 {"healthy":"true"}
+		2 probe_failed 1 {"healthy":false,"failure":{"part":"stopped","message":"x"}}
+		2 probe_failed 1 {"healthy":false,"failure":{"part":"refused"}}
+		1 refused 1 {"healthy":false,"attempts":-5,"failure":{"part":"refused","message":"\u001b[31mred\r\n"}}
+		2 probe_failed 139 {"healthy":true}
+		2 image_unfit 127 {"healthy":true}
+	END
+}
+
+@test "lines that can't be asked about" {
+	while read -r reason filter; do
+		run -2 --separate-stderr sbx-health < <(start_line | jq -c "$filter")
+		assert_equal "$(jq -r .error.reason <<<"$output")" "$reason"
+	done <<-'END'
+		sandbox_missing .
+		sandbox_missing .sandbox={"provider":"docker"}
+		sandbox_missing .sandbox={"provider":"docker","id":"../x"}
+		provider_unknown .sandbox={"provider":"nobody","id":"x"}
+	END
+}
