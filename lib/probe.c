@@ -43,7 +43,7 @@ probe_check(const struct probe *p, struct fault *f)
 }
 
 static int
-ask(const struct probe *p, const struct probe_past *past, int64_t deadline, struct fault *f)
+ask(const struct probe *p, struct probe_past *past, int64_t deadline, struct fault *f)
 {
 	struct endpoint e;
 
@@ -51,7 +51,7 @@ ask(const struct probe *p, const struct probe_past *past, int64_t deadline, stru
 		return probe_http(p, past, deadline, f);
 	if (place_of(p, &e, f) == -1)
 		return -1;
-	return probe_connect(&e, past->refused ? HOLD_AFTER_REFUSAL : HOLD_MS, deadline, f);
+	return probe_connect(&e, past, past->refused ? HOLD_AFTER_REFUSAL : HOLD_MS, deadline, f);
 }
 
 int

@@ -7,9 +7,14 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "listener.h"
 #include "probe_parts.h"
 #include "stop.h"
 #include "x.h"
+
+enum {
+	LOOK_MS = 250 /* from one connection that is tried to the next, while the kernel says that nobody listens */
+};
 
 /* What poll(2) says of FD; 0 at the deadline; -1 and a fault when a signal asks to stop. */
 static int
@@ -104,17 +109,36 @@ connect_to(const struct endpoint_address *a, const struct endpoint *e, int hold_
 	return is_own_echo(fd) ? failed(ECONNREFUSED, e, f) : hold(fd, e, hold_ms, deadline, f);
 }
 
+/*
+ * Is it plain that nobody is there? For a connection on our own machine the kernel tells. Now and then one is tried all the same, since
+ * it may be led elsewhere.
+ */
+static bool
+is_silent(const struct endpoint_address *a)
+{
+	bool own = a->at.any.sa_family == AF_INET ? a->at.v4.sin_addr.s_addr == htonl(INADDR_LOOPBACK)
+	                                          : IN6_IS_ADDR_LOOPBACK(&a->at.v6.sin6_addr);
+
+	return own && listener_look(&a->at.any) == LISTENER_NONE;
+}
+
 /* Each address gets its share of the time, so that one that swallows packets leaves some for the others. */
 int
-probe_connect(const struct endpoint *e, int hold_ms, int64_t deadline, struct fault *f)
+probe_connect(const struct endpoint *e, struct probe_past *past, int hold_ms, int64_t deadline, struct fault *f)
 {
 	struct endpoint_address all[ENDPOINT_MOST];
 	int count = endpoint_resolve(e, deadline, all, f);
+	bool look = clock_now() - past->tried < LOOK_MS;
 
+	if (!look)
+		past->tried = clock_now();
 	for (int i = 0; i < count; i++) {
 		struct fault one = {0};
 
-		if (connect_to(&all[i], e, hold_ms, clock_deadline(clock_left(deadline) / (count - i)), &one) == 0) {
+		if (look && is_silent(&all[i]))
+			failed(ECONNREFUSED, e, &one);
+		else if (connect_to(&all[i], e, hold_ms, clock_deadline(clock_left(deadline) / (count - i)), &one) ==
+		         0) {
 			fault_clear(f);
 			return 0;
 		}

@@ -187,7 +187,7 @@ ask(const struct probe *p, size_t base, int64_t deadline, struct fault *f)
 }
 
 int
-probe_http(const struct probe *p, const struct probe_past *past, int64_t deadline, struct fault *f)
+probe_http(const struct probe *p, struct probe_past *past, int64_t deadline, struct fault *f)
 {
 	struct endpoint e;
 	size_t base;
@@ -195,7 +195,8 @@ probe_http(const struct probe *p, const struct probe_past *past, int64_t deadlin
 	if (probe_url(p->url, &e, &base, f) == -1)
 		return -1;
 	/* A connection costs a thousandth of a curl, so as long as there is none no curl is started. */
-	if (!past->answered && endpoint_is_plain(&e) && probe_connect(&e, past->cut ? HOLD_MS : 0, deadline, f) == -1)
+	if (!past->answered && endpoint_is_plain(&e) &&
+	    probe_connect(&e, past, past->cut ? HOLD_MS : 0, deadline, f) == -1)
 		return -1;
 	return ask(p, base, deadline, f);
 }

@@ -10,15 +10,16 @@ struct probe_past {
 	bool refused;  /* the last one found nobody listening: no proxy stands in front of the app */
 	bool answered; /* the last one got an answer by HTTP */
 	bool cut;      /* the last one was cut: perhaps a proxy */
+	int64_t tried; /* when a connection was last tried (clock_now) */
 };
 
 /*
  * Connect, and see that the connection stays for HOLD_MS or that something comes from the other side. A fault's status tells as
  * probe_ask's does.
  */
-int probe_connect(const struct endpoint *, int hold_ms, int64_t deadline, struct fault *);
+int probe_connect(const struct endpoint *, struct probe_past *, int hold_ms, int64_t deadline, struct fault *);
 
-int probe_http(const struct probe *, const struct probe_past *, int64_t deadline, struct fault *);
+int probe_http(const struct probe *, struct probe_past *, int64_t deadline, struct fault *);
 
 /* Cut a URL into its endpoint and the length of what comes before the path; `probe_invalid`. */
 int probe_url(const char *url, struct endpoint *, size_t *base, struct fault *);
