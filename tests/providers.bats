@@ -9,7 +9,7 @@ setup_file() {
 	local local=$BATS_FILE_TMPDIR/local shell=$BUILD/shell
 	[ -d "$shell" ] || shell=$BATS_FILE_TMPDIR
 	mkdir -p "$local/libexec/sbx" "$local/bin"
-	cp "$BUILD/image/sbx-within" "$local/libexec/sbx"
+	cp "$BUILD/image/sbx-within" "$BUILD/image/sbx-health" "$local/libexec/sbx"
 	cp "$TOP/tests/supervisor-stand-in" "$local/libexec/sbx/sbx-supervise"
 	ln -s /opt/mozaiks/bin/node "$local/bin/node"
 	ln -s /usr/bin/python3 "$local/bin/python"
@@ -224,6 +224,26 @@ supervised() {
 
 @test "the supervisor of a preview is started and goes on, is asked, stopped, and nobody else's command runs there" {
 	each_hosting supervised
+}
+
+# looked_inside PROVIDER - a port that only the inside can reach is seen there
+looked_inside() {
+	local sbx=sbx-$1 id
+	line_of "$1" | "$sbx" create >"$BATS_TEST_TMPDIR/line"
+	id=$(jq -r .sandbox.id "$BATS_TEST_TMPDIR/line")
+	run -1 sbx-health --timeout 1 --via "$1:$id" --tcp localhost:3000
+	assert_output 'sbx-health: localhost:3000: nobody listens there'
+	"$sbx" exec "$id" 'exec perl -MIO::Socket::INET -e '\''
+	    my $s = IO::Socket::INET->new(Listen => 9, LocalAddr => "127.0.0.1:3000") or die; push @all, $s->accept while 1'\' 3>&- &
+	run -0 sbx-health --via "$1:$id" --tcp localhost:3000 --good 2
+	run -0 --separate-stderr sbx-health --tcp :3000 <"$BATS_TEST_TMPDIR/line"
+	assert_equal "$(jq -c '.health | del(.attempts, .duration_ms)' <<<"$output")" '{"healthy":true}'
+	"$sbx" rm "$id"
+	wait
+}
+
+@test "health looks inside a sandbox" {
+	each_provider looked_inside
 }
 
 supervised_line() {

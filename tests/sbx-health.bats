@@ -413,15 +413,6 @@ check_line() {
 	assert_equal "$(jq -r '.error.reason, .health' <<<"$output" | paste -sd' ')" 'sandbox_missing null'
 }
 
-@test "an image without the program is said to be unfit" {
-	require_docker
-	made=$(new_run)
-	start_line docker "$made" | sbx-docker create --image "$("$TOP/tests/fixture-image")" >"$BATS_TEST_TMPDIR/line"
-	check_line --tcp :3000
-	assert_failure 2
-	assert_equal "$(jq -r .error.reason <<<"$output")" image_unfit
-}
-
 # liar - an image whose sbx-health ends with the status and prints the text that --body gives it
 liar() {
 	local dir=$BATS_TEST_TMPDIR/liar
