@@ -234,7 +234,7 @@ looked_inside() {
 	run -1 sbx-health --timeout 1 --via "$1:$id" --tcp localhost:3000
 	assert_output 'sbx-health: localhost:3000: nobody listens there'
 	"$sbx" exec "$id" 'exec perl -MIO::Socket::INET -e '\''
-	    my $s = IO::Socket::INET->new(Listen => 9, LocalAddr => "127.0.0.1:3000") or die; push @all, $s->accept while 1'\' 3>&- &
+	    my $s = IO::Socket::INET->new(Listen => 9, LocalAddr => "127.0.0.1:3000") or die; push @all, $s->accept while 1'\' 2>/dev/null 3>&- &
 	run -0 sbx-health --via "$1:$id" --tcp localhost:3000 --good 2
 	run -0 --separate-stderr sbx-health --tcp :3000 <"$BATS_TEST_TMPDIR/line"
 	assert_equal "$(jq -c '.health | del(.attempts, .duration_ms)' <<<"$output")" '{"healthy":true}'
@@ -243,7 +243,7 @@ looked_inside() {
 }
 
 @test "health looks inside a sandbox" {
-	each_provider looked_inside
+	each_hosting looked_inside
 }
 
 supervised_line() {
