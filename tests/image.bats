@@ -3,6 +3,7 @@
 
 bats_require_minimum_version 1.5.0
 load common
+load container
 
 setup() {
 	common_setup
@@ -16,10 +17,6 @@ teardown() {
 
 image() {
 	docker_api GET "/images/mozaiks-sandbox:local/json"
-}
-
-json() {
-	docker_api POST "$1" -H 'Content-Type: application/json' -d @-
 }
 
 # A container as validations get it: no network, nothing to write to but the workspace and /tmp, no capability.
@@ -37,17 +34,9 @@ sandbox() {
 	docker_api POST "/containers/$id/start"
 }
 
-# in_sandbox DIR COMMAND [ENVIRONMENT] - runs COMMAND, a line for sh, and has its output and its status
+# in_sandbox DIR COMMAND [ENVIRONMENT]
 in_sandbox() {
-	local exec
-	exec=$(jq -n --arg dir "$1" --arg command "$2" --argjson env "${3:-[]}" \
-	    '{WorkingDir: $dir, Cmd: ["sh", "-c", $command], Env: $env, AttachStdout: true, AttachStderr: true}' |
-	    json "/containers/$id/exec" | jq -r .Id)
-	# The Engine cuts the two streams into frames: four bytes that name the stream, four with the length.
-	echo '{}' | json "/exec/$exec/start" |
-	    perl -e 'while (read(STDIN, $h, 8) == 8) { read(STDIN, $b, unpack("x4N", $h)); print $b }' |
-	    sed 's/\x1b\[[0-9;]*m//g'
-	return "$(docker_api GET "/exec/$exec/json" | jq .ExitCode)"
+	in_container "$id" "$@"
 }
 
 # put DIR - lays an app out as the mozaiks profile does, anything else as it is
