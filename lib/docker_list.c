@@ -165,21 +165,9 @@ docker_sweep(const struct site *s, const char *run, struct fault *f)
 	auto_free char *label = x_printf("sbx.run=%s", run);
 	const char *const labels[] = {label};
 	struct docker d = {.site = s};
-	json_t *names = names_of_run(&d, run, label, f), *value;
-	const char *name;
+	json_auto_t *names = names_of_run(&d, run, label, f);
 
-	/* Go on after a failure: the others must be removed as well. */
-	json_object_foreach (names, name, value) {
-		struct fault one = {0};
-
-		docker_rm(s, name, NULL, &one);
-		if (fault_is(&one))
-			fault_fill(f, one.status, one.reason, "%s", one.message);
-		fault_clear(&one);
-	}
-	json_decref(names);
+	provider_rm_all(&docker_provider, s, names, NULL, f);
 	remove_volumes(&d, labels, 1, f);
-	if (fault_is(f))
-		f->status = STATUS_DOUBT;
-	return fault_is(f) ? GONE_UNCONFIRMED : GONE_CONFIRMED;
+	return provider_swept(f);
 }

@@ -21,26 +21,6 @@ find(const struct site *s, const char *word, struct fault *f)
 	return e2b_find(&e, words, word == NULL ? 1 : 2, clock_deadline(E2B_CALL_MS), f);
 }
 
-/* Go on after a failure: the others must be removed as well. */
-static enum gone
-end_all(const struct site *s, const json_t *names, struct fault *f)
-{
-	const char *name;
-	json_t *value;
-
-	json_object_foreach ((json_t *)names, name, value) {
-		struct fault one = {0};
-
-		e2b_rm(s, name, NULL, &one);
-		if (fault_is(&one))
-			fault_fill(f, one.status, one.reason, "%s", one.message);
-		fault_clear(&one);
-	}
-	if (fault_is(f))
-		f->status = STATUS_DOUBT;
-	return fault_is(f) ? GONE_UNCONFIRMED : GONE_CONFIRMED;
-}
-
 enum gone
 e2b_sweep(const struct site *s, const char *run, struct fault *f)
 {
@@ -56,7 +36,8 @@ e2b_sweep(const struct site *s, const char *run, struct fault *f)
 
 		json_object_set_new(names, name != NULL ? name : json_text_at(one, "sandboxID"), json_true());
 	}
-	return end_all(s, names, f);
+	provider_rm_all(&e2b_provider, s, names, NULL, f);
+	return provider_swept(f);
 }
 
 /* Is it, by its row, somebody's to use or to make? */
@@ -105,5 +86,6 @@ e2b_orphans(const struct site *s, struct fault *f)
 	json_object_foreach (stale, name, value)
 		if (e2b_token_is_held(s, name))
 			json_object_del(names, name);
-	return end_all(s, names, f);
+	provider_rm_all(&e2b_provider, s, names, NULL, f);
+	return provider_swept(f);
 }

@@ -94,19 +94,8 @@ names_of_run(const struct site *s, const char *run, struct fault *f)
 enum gone
 local_sweep(const struct site *s, const char *run, struct fault *f)
 {
-	json_t *names = names_of_run(s, run, f), *value;
-	const char *name;
+	json_auto_t *names = names_of_run(s, run, f);
 
-	/* Go on after a failure: the others must be removed as well. */
-	json_object_foreach (names, name, value) {
-		struct fault one = {0};
-
-		if (local_rm(s, name, NULL, &one) != GONE_CONFIRMED)
-			fault_fill(f, STATUS_DOUBT, one.reason, "%s", one.message);
-		fault_clear(&one);
-	}
-	json_decref(names);
-	if (fault_is(f))
-		f->status = STATUS_DOUBT;
-	return fault_is(f) ? GONE_UNCONFIRMED : GONE_CONFIRMED;
+	provider_rm_all(&local_provider, s, names, NULL, f);
+	return provider_swept(f);
 }

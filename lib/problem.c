@@ -55,13 +55,14 @@ add(struct list *l, const char *path, const char *message)
 	return problem;
 }
 
+/* What has a message, and maybe a path: what acceptance found, or what the gates say. */
 static void
-add_failures(struct list *l, const json_t *failures)
+add_messages(struct list *l, const json_t *messages)
 {
 	const json_t *one;
 	size_t i;
 
-	json_array_foreach (failures, i, one) {
+	json_array_foreach (messages, i, one) {
 		const char *path = text(one, "path");
 		json_t *problem = add(l, path, text(one, "message"));
 
@@ -99,29 +100,19 @@ add_sentences(struct list *l, const json_t *sentences)
 		add(l, "", json_string_value(one));
 }
 
-static void
-add_reasons(struct list *l, const json_t *reasons)
-{
-	const json_t *one;
-	size_t i;
-
-	json_array_foreach (reasons, i, one)
-		add(l, "", text(one, "message"));
-}
-
 json_t *
 problem_list(const json_t *line, const struct judgement *j, const struct scrub *scrub)
 {
 	struct list l = {.problems = json_array(), .scrub = scrub};
 
 	if (strcmp(text(line, "acceptance.status"), "failed") == 0)
-		add_failures(&l, json_at(line, "acceptance.failures"));
+		add_messages(&l, json_at(line, "acceptance.failures"));
 	else if (j->build == BUILD_FAILED && !j->infrastructure)
 		add_diagnostics(&l, json_object_get(line, "diagnostics"));
 	if (json_array_size(l.problems) == 0)
 		add_sentences(&l, j->errors);
 	if (json_array_size(l.problems) == 0)
-		add_reasons(&l, j->reasons);
+		add_messages(&l, j->reasons);
 	return l.problems;
 }
 

@@ -71,6 +71,13 @@ struct provider {
 /* The provider of that name, or NULL. */
 const struct provider *provider_find(const char *name);
 
+/* rm of each of NAMES, the keys of an object, also after one could not be removed: the worst that came of one, and the first fault. */
+enum gone provider_rm_all(
+    const struct provider *, const struct site *, const json_t *names, const char *engine, struct fault *);
+
+/* What came of a sweep: whatever went wrong leaves it in doubt, and makes the fault one of doubt. */
+enum gone provider_swept(struct fault *);
+
 /*
  * The command-line face that sbx-docker, sbx-e2b and sbx-local share: verbs, options, lines. Returns the exit status.
  */

@@ -180,26 +180,6 @@ teardown(enum gone gone)
 	return json_make("{s:b, s:s}", "confirmed", gone == GONE_CONFIRMED, "result", words[gone]);
 }
 
-/* Each gets its own fault, since a fault is what makes a teardown unconfirmed; the first is the one that is told. */
-static enum gone
-remove_all(struct face *c, json_t *names, const char *engine, struct fault *f)
-{
-	enum gone worst = GONE_CONFIRMED;
-	const char *name;
-	json_t *value;
-
-	json_object_foreach (names, name, value) {
-		struct fault one = {0};
-		enum gone gone = c->provider->rm(&c->site, name, engine, &one);
-
-		worst = worst == GONE_UNCONFIRMED || gone == GONE_CONFIRMED ? worst : gone;
-		if (fault_is(&one))
-			fault_fill(f, one.status, one.reason, "%s", one.message);
-		fault_clear(&one);
-	}
-	return worst;
-}
-
 static int
 rm_work(struct line *l, void *context, struct fault *f)
 {
@@ -210,7 +190,7 @@ rm_work(struct line *l, void *context, struct fault *f)
 	if (find_leftovers(c, l, names, f) == -1)
 		f->status = STATUS_DOUBT;
 	else
-		gone = remove_all(c, names, json_text_at(l->root, "sandbox.engine"), f);
+		gone = provider_rm_all(c->provider, &c->site, names, json_text_at(l->root, "sandbox.engine"), f);
 	if (!c->show && (json_object_size(names) > 0 || fault_is(f)))
 		line_add(l, "teardown", teardown(gone));
 	json_decref(names);

@@ -152,7 +152,8 @@ show_chain(const struct chain *c, const json_t *breaks)
 		print_plain(json_text_at(b, "message"), TEXT_SHOWN, 0);
 		putchar('\n');
 	}
-	printf("%s: %lld records", c->breaks == 0 ? "whole" : "broken", (long long)c->records);
+	printf("%s: %lld record%s", c->breaks == 0 ? "whole" : "broken", (long long)c->records,
+	    c->records == 1 ? "" : "s");
 	if (c->records > 0)
 		printf(", the last is %lld %s with the SHA-256 %s", (long long)c->seq, c->id, c->sha256);
 	putchar('\n');

@@ -231,6 +231,12 @@ trimmed() {
 	assert_equal "$(sbx-record list --json | jq -r .record.previous | sort | uniq -d)" ''
 }
 
+@test "verify: a single record is not several" {
+	keep 1
+	run sbx-record verify
+	assert_output --partial 'whole: 1 record,'
+}
+
 @test "verify: whole, and what an anchor proves" {
 	run sbx-record verify
 	assert_success
