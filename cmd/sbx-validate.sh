@@ -9,6 +9,7 @@ table='sha256|HEX|the SHA-256 that the archive must have
 profile|NAME|whose checks to run (mozaiks)
 strategy|WORD|where to build, when the operator leaves the choice: e2b, docker, local or skip
 timeout|SECONDS|the time that the sandbox and each of its checks have (120)
+answer|REQUEST|the bundle is the answer to that request for a repair
 inventory|FILE|the approved tasks: who may be asked to repair what failed
 format|FORMAT|write what was found for a CI system, too: jsonl, sarif, junit or github
 output|FILE|where that goes (standard error)'
@@ -37,6 +38,15 @@ resolve() {
 	run_name
 	strategy=$(safely jq -r '.strategy.name // empty' "$dir/line")
 	return "$resolved"
+}
+
+# A bundle that was refused is an answer, too.
+take() {
+	stage stage "$ALLOWANCE" sbx-stage ${talk:+"$talk"} \
+		${opt_profile+--profile "$opt_profile"} ${opt_sha256+--sha256 "$opt_sha256"} -- "$1"
+	taken=$?
+	[ -z "${opt_answer+set}" ] || stage answer "$ALLOWANCE" sbx-verdict ${talk:+"$talk"} --answer "$opt_answer" || return
+	return "$taken"
 }
 
 # Acceptance that could not be decided does not keep the build from being tried; whether it keeps the run from being ready is for
@@ -92,6 +102,10 @@ check_options() {
 	*) usage_error "--format takes jsonl, sarif, junit or github, not '$opt_format'" ;;
 	esac
 	[ -z "${opt_output+set}" ] || [ -n "${opt_format+set}" ] || usage_error '--output goes with --format'
+	case ${opt_answer-0} in
+	'' | *[!0-9a-f]*) usage_error "--answer takes a request_id, not '$opt_answer'" ;;
+	esac
+	[ -z "${opt_answer+set}" ] || [ -n "${opt_inventory+set}" ] || usage_error '--answer goes with --inventory'
 	[ -z "${opt_inventory+set}" ] || [ -r "$opt_inventory" ] || usage_error "--inventory: '$opt_inventory' can't be read"
 }
 
@@ -101,9 +115,7 @@ validate() {
 	check_options
 
 	run_begin
-	if resolve && cap_timeout && stage stage "$ALLOWANCE" sbx-stage ${talk:+"$talk"} \
-		${opt_profile+--profile "$opt_profile"} ${opt_sha256+--sha256 "$opt_sha256"} -- "$1" &&
-		accept && [ "$strategy" != skip ]; then
+	if resolve && cap_timeout && take "$1" && accept && [ "$strategy" != skip ]; then
 		build
 		teardown "$provider"
 	fi

@@ -4,20 +4,20 @@
 #include <string.h>
 
 #include "cli.h"
+#include "answer.h"
 #include "digest.h"
-#include "history.h"
 #include "id.h"
 #include "permit.h"
 #include "record.h"
 #include "setting.h"
 #include "verdict.h"
 
-static const char *gate, *inventory_file, *settle;
+static const char *gate, *inventory_file, *answer;
 
 static const struct cli_option options[] = {
     {0, "inventory", "FILE", "the approved tasks: who may be asked to repair what", cli_text, &inventory_file},
     {0, "gate", "WORD", "may the bundle of a record go there: export or promote", cli_text, &gate},
-    {0, "settle", "WORD", "what became of a request: responded or rejected", cli_text, &settle},
+    {0, "answer", "REQUEST", "the bundle is the answer to that request: admit it or reject it", cli_text, &answer},
     {0},
 };
 
@@ -62,17 +62,22 @@ ask_gate(struct store *s, const char *record, struct fault *f)
 }
 
 static int
-settle_request(struct store *s, const char *request, struct fault *f)
+take_answer(void)
 {
-	return history_settle(s, request, settle, f);
+	static const struct line_stage stage = {{"answer"}, .always = true, .work = answer_work};
+	struct answer_site site = {.request = answer, .place = setting_store()};
+	int status = line_each(&stage, &site);
+
+	store_close(site.store);
+	return status;
 }
 
 static int
-act(int (*work)(struct store *, const char *, struct fault *), const char *operand)
+judge_record(const char *record)
 {
 	struct fault f = {0};
 	struct store *s = store_open(setting_store(), &f);
-	int status = s == NULL ? -1 : work(s, operand, &f);
+	int status = s == NULL ? -1 : ask_gate(s, record, &f);
 
 	if (status == -1) {
 		cli_warn("%s", f.message);
@@ -87,29 +92,26 @@ act(int (*work)(struct store *, const char *, struct fault *), const char *opera
 static void
 check_use(int argc, char *argv[])
 {
-	if ((gate != NULL) + (inventory_file != NULL) + (settle != NULL) > 1)
-		cli_usage("--gate, --settle and --inventory exclude each other");
+	if ((gate != NULL) + (inventory_file != NULL) + (answer != NULL) > 1)
+		cli_usage("--gate, --answer and --inventory exclude each other");
 	if (gate != NULL && strcmp(gate, "export") != 0 && strcmp(gate, "promote") != 0)
 		cli_usage("--gate takes export or promote, not '%s'", gate);
-	if (settle != NULL && strcmp(settle, "responded") != 0 && strcmp(settle, "rejected") != 0)
-		cli_usage("--settle takes responded or rejected, not '%s'", settle);
-	if (gate == NULL && settle == NULL && argc > 0)
-		cli_usage("it takes no operands without --gate or --settle");
+	if (answer != NULL && !id_is_hex(answer, DIGEST_TEXT - 1))
+		cli_usage("--answer takes one request_id, %d hex digits", DIGEST_TEXT - 1);
+	if (gate == NULL && argc > 0)
+		cli_usage("it takes no operands without --gate");
 	if (gate != NULL && (argc != 1 || !record_is_id(argv[0])))
 		cli_usage("--gate goes with the id of one record: av_ and %d hex digits", RECORD_ID_LENGTH - 3);
-	if (settle != NULL && (argc != 1 || !id_is_hex(argv[0], DIGEST_TEXT - 1)))
-		cli_usage("--settle goes with one request_id, %d hex digits", DIGEST_TEXT - 1);
 }
 
 int
 main(int argc, char *argv[])
 {
-	static const struct cli cli = {SBX_TITLE, "\nRECORD\nREQUEST", options, .command = false};
+	static const struct cli cli = {SBX_TITLE, "\nRECORD", options, .command = false};
 
 	cli_parse(&cli, &argc, &argv);
-
 	check_use(argc, argv);
 	if (gate != NULL)
-		return act(ask_gate, argv[0]);
-	return settle != NULL ? act(settle_request, argv[0]) : filter();
+		return judge_record(argv[0]);
+	return answer != NULL ? take_answer() : filter();
 }

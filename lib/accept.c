@@ -13,34 +13,12 @@
 #include "profile.h"
 #include "x.h"
 
-/* The manifest's files by their paths in the workspace, a new reference; NULL and a fault. */
-static json_t *
-read_files(const struct line *l, struct fault *f)
-{
-	json_auto_t *manifest = bundle_manifest(l, f);
-	const json_t *list = json_object_get(manifest, "files"), *file;
-	json_t *files = json_object();
-	size_t i;
-
-	json_array_foreach ((json_t *)list, i, file)
-		if (json_text_at(file, "path") != NULL)
-			json_object_set(files, json_text_at(file, "path"), (json_t *)file);
-	if (!fault_is(f) && json_object_size(files) != json_array_size(list))
-		fault_fill(f, STATUS_TROUBLE, "manifest_invalid",
-		    "stdin:%lu: the bundle's manifest does not give each "
-		    "file a path of its own",
-		    l->number);
-	if (!fault_is(f))
-		return files;
-	json_decref(files);
-	return NULL;
-}
-
 static json_t *
 judge(const char *share, const struct line *l, const struct profile *p, struct fault *f)
 {
 	auto_close int tar = bundle_tar(l, f), input = -1;
-	json_auto_t *files = tar != -1 ? read_files(l, f) : NULL, *reports = NULL;
+	json_auto_t *manifest = tar != -1 ? bundle_manifest(l, f) : NULL, *reports = NULL;
+	json_auto_t *files = manifest != NULL ? bundle_files(manifest, "path", f) : NULL;
 
 	if (files == NULL)
 		return NULL;

@@ -70,3 +70,21 @@ bundle_manifest(const struct line *l, struct fault *f)
 	    "stdin:%lu: no bundle with its manifest: sbx-stage comes before", l->number);
 	return NULL;
 }
+
+json_t *
+bundle_files(const json_t *manifest, const char *key, struct fault *f)
+{
+	const json_t *list = json_object_get(manifest, "files"), *file;
+	json_t *files = json_object();
+	size_t i;
+
+	json_array_foreach ((json_t *)list, i, file)
+		if (json_text_at(file, key) != NULL)
+			json_object_set(files, json_text_at(file, key), (json_t *)file);
+	if (json_object_size(files) == json_array_size(list))
+		return files;
+	json_decref(files);
+	fault_fill(f, STATUS_TROUBLE, "manifest_invalid",
+	    "the bundle's manifest does not give each file a %s of its own", key);
+	return NULL;
+}

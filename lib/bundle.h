@@ -16,4 +16,10 @@ int bundle_tar(const struct line *, struct fault *);
 json_t *bundle_manifest(const struct line *, struct fault *);
 json_t *bundle_manifest_at(const char *path, struct fault *);
 
+/*
+ * A manifest's files by their "path" (in the workspace) or "bundle_path", a new object. NULL and a fault with status 2,
+ * `manifest_invalid`, when it does not give each one of its own.
+ */
+json_t *bundle_files(const json_t *manifest, const char *key, struct fault *);
+
 #endif

@@ -1,10 +1,11 @@
 /* history - what was asked of the tasks behind a build, what came of it, and how its runs failed (store) */
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "clock.h"
 #include "history.h"
+#include "x.h"
 
 enum {
 	FAILURES_KEPT = 2 /* of a series: one to compare with, and that of the run whose verdict is made anew */
@@ -27,7 +28,8 @@ history_read(struct store *s, const char *series, const char *run, json_t **entr
 	*entries = json_array();
 	if (store_run(s, "DELETE FROM repairs WHERE series = $1 AND run = $2 AND status = 'selected'",
 	        STORE_VALUES(store_text(series), store_text(run)), f) == -1 ||
-	    store_run(s, "UPDATE repairs SET status = 'interrupted' WHERE series = $1 AND status = 'selected'",
+	    store_run(s,
+	        "UPDATE repairs SET status = 'interrupted', scope = NULL WHERE series = $1 AND status = 'selected'",
 	        STORE_VALUES(store_text(series)), f) == -1)
 		return -1;
 	return store_each(s,
@@ -36,15 +38,16 @@ history_read(struct store *s, const char *series, const char *run, json_t **entr
 }
 
 int
-history_add(struct store *s, const char *series, const char *run, const json_t *entry, struct fault *f)
+history_add(
+    struct store *s, const char *series, const char *run, const json_t *entry, const char *scope, struct fault *f)
 {
 	return store_run(s,
-	           "INSERT INTO repairs (request, series, task, attempt, fingerprint, status, run, time)"
-	           " VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+	           "INSERT INTO repairs (request, series, task, attempt, fingerprint, status, run, time, scope)"
+	           " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
 	           STORE_VALUES(store_text(json_text_at(entry, "request_id")), store_text(series),
 	               store_text(json_text_at(entry, "task_id")), store_integer(json_int_at(entry, "attempt", 0)),
 	               store_text(json_text_at(entry, "fingerprint")), store_text(json_text_at(entry, "status")),
-	               store_text(run), store_integer(clock_wall())),
+	               store_text(run), store_integer(clock_wall()), store_text(scope)),
 	           f) == -1
 	           ? -1
 	           : 0;
@@ -101,47 +104,53 @@ history_forget(struct store *s, const char *series, struct fault *f)
 	                                                                                                         : 0;
 }
 
-struct settlement {
-	const char *request, *outcome;
-	char status[16]; /* "": there is no such request */
-};
-
-static int
-see_status(const struct store_row *row, void *context, struct fault *f)
+static char *
+copy(const char *text)
 {
-	struct settlement *t = context;
-
-	(void)f;
-	snprintf(t->status, sizeof t->status, "%s", store_row_text(row, 0));
-	return 0;
+	return text == NULL ? NULL : x_strdup(text);
 }
 
 static int
-settle(struct store *s, void *context, struct fault *f)
+see_request(const struct store_row *row, void *context, struct fault *f)
 {
-	struct settlement *t = context;
+	struct asked *a = context;
 
-	if (store_each(s, "SELECT status FROM repairs WHERE request = $1", STORE_VALUES(store_text(t->request)),
-	        see_status, t, f) == -1)
+	(void)f;
+	*a = (struct asked) {.task = copy(store_row_text(row, 0)),
+	    .status = copy(store_row_text(row, 1)),
+	    .scope = copy(store_row_text(row, 2)),
+	    .answer = copy(store_row_text(row, 3))};
+	return 1;
+}
+
+int
+history_find(struct store *s, const char *request, struct asked *a, struct fault *f)
+{
+	*a = (struct asked) {0};
+	if (store_each(s, "SELECT task, status, scope, answer FROM repairs WHERE request = $1",
+	        STORE_VALUES(store_text(request)), see_request, a, f) == -1)
 		return -1;
-	if (t->status[0] == '\0')
-		return fault_set(f, STATUS_NO, "request_unknown",
-		    "%s: no repair was asked for under that id, or its build is ready by now", t->request);
-	if (strcmp(t->status, t->outcome) == 0)
-		return 0;
-	if (strcmp(t->status, "selected") != 0)
-		return fault_set(
-		    f, STATUS_NO, "request_settled", "%s: waits for no answer: it is %s", t->request, t->status);
-	return store_run(s, "UPDATE repairs SET status = $1 WHERE request = $2",
-	           STORE_VALUES(store_text(t->outcome), store_text(t->request)), f) == -1
+	return a->task != NULL
+	           ? 0
+	           : fault_set(f, STATUS_NO, "request_unknown",
+	                 "%s: no repair was asked for under that id, or its build is ready by now", request);
+}
+
+int
+history_settle(struct store *s, const char *request, const char *outcome, const char *answer, struct fault *f)
+{
+	return store_run(s, "UPDATE repairs SET status = $1, answer = $2 WHERE request = $3",
+	           STORE_VALUES(store_text(outcome), store_text(answer), store_text(request)), f) == -1
 	           ? -1
 	           : 0;
 }
 
-int
-history_settle(struct store *s, const char *request, const char *outcome, struct fault *f)
+void
+history_asked_free(struct asked *a)
 {
-	struct settlement t = {.request = request, .outcome = outcome};
-
-	return store_change(s, settle, &t, clock_deadline(STORE_WAIT_MS), f);
+	free(a->task);
+	free(a->status);
+	free(a->scope);
+	free(a->answer);
+	*a = (struct asked) {0};
 }

@@ -8,8 +8,8 @@
 #include "store.h"
 
 /*
- * The runs of one build are a series and share its history. All functions but history_settle work inside store_change, return
- * 0, or -1 with the fault.
+ * The runs of one build are a series and share its history. All functions work inside store_change and return 0, or -1 with the
+ * fault.
  */
 
 /*
@@ -19,8 +19,9 @@
  */
 int history_read(struct store *, const char *series, const char *run, json_t **entries, struct fault *);
 
-/* One more entry of that form. */
-int history_add(struct store *, const char *series, const char *run, const json_t *entry, struct fault *);
+/* One more entry of that form. SCOPE is for who judges its answer; NULL: nobody can. */
+int history_add(
+    struct store *, const char *series, const char *run, const json_t *entry, const char *scope, struct fault *);
 
 /* RUN failed with those digests. *SAME: so did the failed run before it. */
 int history_fail(struct store *, const char *series, const char *run, const char *bundle, const char *outcome,
@@ -29,10 +30,21 @@ int history_fail(struct store *, const char *series, const char *run, const char
 /* The build is ready: what comes after it begins anew. */
 int history_forget(struct store *, const char *series, struct fault *);
 
-/*
- * The request of that id got its answer, and OUTCOME is `responded` or `rejected`. -1 and a fault with status 1 when it does
- * not wait for one (`request_unknown`, `request_settled`) unless it has that outcome already.
- */
-int history_settle(struct store *, const char *request, const char *outcome, struct fault *);
+struct asked {
+	char *task;
+	char *status; /* selected: it waits for its answer */
+	char *scope;  /* NULL: it was not known, or nobody waits any more */
+	char *answer; /* what history_settle was given; NULL: nothing yet */
+};
+
+#define auto_asked __attribute__((cleanup(history_asked_free)))
+
+/* The request of that id; -1 and a fault with status 1, `request_unknown`, when there is none. */
+int history_find(struct store *, const char *request, struct asked *, struct fault *);
+
+/* It got its answer, which is known by ANSWER, and OUTCOME is `responded` or `rejected`. */
+int history_settle(struct store *, const char *request, const char *outcome, const char *answer, struct fault *);
+
+void history_asked_free(struct asked *);
 
 #endif

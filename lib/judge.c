@@ -79,6 +79,11 @@ judge_error(struct judgement *j, const json_t *line)
 		    plain_sentence("The bundle was refused before anything of it ran: %s.", message));
 		return;
 	}
+	if (strcmp(reason, "answer_rejected") == 0 && strcmp(by, "sbx-verdict") == 0) {
+		fail(j, "bundle", reason,
+		    plain_sentence("The bundle was rejected before anything of it ran: %s.", message));
+		return;
+	}
 	j->infrastructure = true;
 	j->doubt = status == STATUS_DOUBT;
 	/* That the sandbox is not gone is told once, by judge_teardown. */

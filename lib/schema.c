@@ -70,8 +70,18 @@ static const char *const second[] = {
     NULL,
 };
 
+/*
+ * scope: what an answer to a request may change, and what it may not, while one is waited for (answer.c); answer: the digest of
+ * the bundle that came.
+ */
+static const char *const third[] = {
+    "ALTER TABLE repairs ADD COLUMN scope TEXT",
+    "ALTER TABLE repairs ADD COLUMN answer TEXT",
+    NULL,
+};
+
 /* Step N leads from version N to N + 1. A step that was ever released stays as it is. */
-static const char *const *const steps[] = {first, second};
+static const char *const *const steps[] = {first, second, third};
 
 enum {
 	VERSION = sizeof steps / sizeof *steps

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "answer.h"
 #include "claims.h"
 #include "cli.h"
 #include "clock.h"
@@ -19,6 +20,7 @@ struct pass {
 	struct verdict_site *site;
 	const json_t *line;
 	const char *run;
+	char *dir; /* of its files */
 	struct judgement judgement;
 	enum acceptance acceptance;
 	const char *readiness;
@@ -38,6 +40,7 @@ pass_free(struct pass *p)
 	repair_free(&p->repair);
 	json_decref(p->problems);
 	free(p->series);
+	free(p->dir);
 }
 
 static const char *
@@ -80,6 +83,15 @@ identify(struct pass *p)
 }
 
 static int
+note_request(const struct pass *p, struct store *s, struct fault *f)
+{
+	auto_free char *manifest = x_printf("%s/manifest.json", p->dir);
+	auto_free char *scope = answer_scope(json_at(p->repair.bundle, "repair_request.allowed_paths"), manifest);
+
+	return history_add(s, p->series, p->run, p->repair.entry, scope, f);
+}
+
+static int
 remember(struct store *s, void *context, struct fault *f)
 {
 	struct pass *p = context;
@@ -94,7 +106,7 @@ remember(struct store *s, void *context, struct fault *f)
 	if (history_read(s, p->series, p->run, &history, f) == -1)
 		return -1;
 	repair_decide(&p->repair, p->site->inventory, p->problems, history);
-	return p->repair.entry == NULL ? 0 : history_add(s, p->series, p->run, p->repair.entry, f);
+	return p->repair.entry == NULL ? 0 : note_request(p, s, f);
 }
 
 static int
@@ -196,10 +208,9 @@ verdict_work(struct line *l, void *context, struct fault *f)
 	struct pass p __attribute__((cleanup(pass_free))) = {.site = context, .line = l->root};
 	const char *run = json_text_at(l->root, "run"), *name = json_text_at(l->root, "bundle.profile");
 	auto_profile struct profile profile = {0};
-	auto_free char *dir = NULL;
 
 	p.run = run != NULL && id_is_hex(run, ID_RUN) ? run : "none";
-	dir = x_printf("%s/runs/%s", p.site->state, p.run);
+	p.dir = x_printf("%s/runs/%s", p.site->state, p.run);
 	if (name != NULL)
 		profile_find(&profile, p.site->share, name, f);
 	judge_run(&p.judgement, l->root, profile.steps, f);
@@ -209,7 +220,7 @@ verdict_work(struct line *l, void *context, struct fault *f)
 	identify(&p);
 	look_ahead(&p);
 	line_add(l, "result",
-	    result_make(l, &p.judgement, dir, &p.site->scrub, is_build_failure(&p) ? p.repair.bundle : NULL));
+	    result_make(l, &p.judgement, p.dir, &p.site->scrub, is_build_failure(&p) ? p.repair.bundle : NULL));
 	line_add(l, "verdict", make_verdict(&p, &profile));
 	if (p.judgement.doubt)
 		return STATUS_DOUBT;

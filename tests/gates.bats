@@ -226,9 +226,11 @@ ended() {
 spend() {
 	local task
 	for task in app.json pages/Open.tsx; do
-		start_line docker | jq -c --arg task "$task" '.acceptance = {status: "failed", failures: [{rule: "r", path: $task, message: "m"}]}' |
+		start_line docker | sbx-stage "$BUNDLE" | jq -c --arg task "$task" '.acceptance = {status: "failed",
+		    failures: [{rule: "r", path: $task, message: "m"}]}' |
 		    { sbx-verdict --inventory "$BATS_TEST_TMPDIR/inventory" || true; } >"$BATS_TEST_TMPDIR/spent"
-		sbx-verdict --settle responded "$(jq -r .verdict.repair.request_id "$BATS_TEST_TMPDIR/spent")"
+		start_line docker | sbx-stage "$BUNDLE" |
+		    sbx-verdict --answer "$(jq -r .verdict.repair.request_id "$BATS_TEST_TMPDIR/spent")" >"$BATS_TEST_TMPDIR/answered"
 	done
 }
 
@@ -240,15 +242,34 @@ spend() {
 	holds '.verdict.no_progress and (.verdict.message | startswith("The bundle is the same as in the run before"))'
 }
 
+# answered NAME - that bundle, as the answer to what was asked
+answered() {
+	local request
+	request=$(jq -r .verdict.repair.request_id <<<"$output")
+	bundle "$1"
+	validate --inventory "$BATS_TEST_TMPDIR/inventory" --answer "$request"
+}
+
 @test "an answer that puts it right makes the next run ready" {
 	bundle todo.missing-export
 	inventory
 	repaired
-	sbx-verdict --settle responded "$(jq -r .verdict.repair.request_id <<<"$output")"
-	bundle todo.type-error
-	repaired
+	answered todo
 	assert_success
-	holds '.verdict.ready and .verdict.ends == false'
+	holds '.answer.admitted and .answer.written == 1 and .verdict.ready and .verdict.ends == false'
+}
+
+@test "an answer that goes beyond its files sees no sandbox; the run ends, and is recorded" {
+	spy docker
+	bundle todo.missing-export
+	inventory
+	repaired
+	: >"$BATS_TEST_TMPDIR/verbs"
+	answered todo.unresolved-import
+	assert_failure 1
+	holds '.error.reason == "answer_rejected" and (has("sandbox") or has("acceptance") | not) and .record.id'
+	holds '.verdict.ends and .result.validation_status == "failed" and (.result | has("infrastructure_failure") | not)'
+	assert_equal "$(cat "$BATS_TEST_TMPDIR/verbs")" ''
 }
 
 @test "a provider that is gone: the environment failed, and nobody is asked" {

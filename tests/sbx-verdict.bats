@@ -485,7 +485,7 @@ ledger() {
 	assert_output --partial 'no such record'
 	local use
 	for use in '--gate export' '--gate export x' '--gate import av_0123456789abcdef01234567' '--gate export a b' 'x' \
-	    '--settle maybe' '--settle responded x' '--settle responded' '--gate export --inventory x av_0123456789abcdef01234567'; do
+	    '--gate export --inventory x av_0123456789abcdef01234567'; do
 		# shellcheck disable=SC2086
 		run --separate-stderr -2 sbx-verdict $use </dev/null
 		assert_equal "$output" ''
