@@ -32,7 +32,12 @@ is_plain(const char *text)
 static int
 check_url(const char *name, const char *url, struct fault *f)
 {
-	if (url == NULL || (is_plain(url) && (strncmp(url, "https://", 8) == 0 || strncmp(url, "http://", 7) == 0)))
+	if (url == NULL)
+		return 0;
+	if (strchr(url, '@') != NULL)
+		return fault_set(f, STATUS_TROUBLE, "setting_invalid",
+		    "%s: must hold no user and no password, since it is told in lines and messages", name);
+	if (is_plain(url) && (strncmp(url, "https://", 8) == 0 || strncmp(url, "http://", 7) == 0))
 		return 0;
 	return fault_set(
 	    f, STATUS_TROUBLE, "setting_invalid", "%s: must be a URL of http or https, not '%s'", name, url);

@@ -10,6 +10,8 @@
 #include "provider_face.h"
 
 enum {
+	ENGINE_ID = 64, /* characters */
+	ENGINE_ID_SHOWN = 12,
 	EXEC_S = 60 /* a command's time limit when none is given */
 };
 
@@ -37,13 +39,16 @@ print_json(const json_t *value)
 static void
 print_sandbox(const struct face *c, const json_t *sandbox)
 {
-	const char *state = json_text_at(sandbox, "state"), *run = json_text_at(sandbox, "run");
+	const char *id = json_text_at(sandbox, "id"), *state = json_text_at(sandbox, "state"),
+	           *run = json_text_at(sandbox, "run");
 
 	if (c->json)
 		print_json(sandbox);
 	else
-		printf("%.12s  %-10s  %-24s  %s  %s\n", json_text_at(sandbox, "id"), state != NULL ? state : "running",
-		    json_text_at(sandbox, "purpose"), json_text_at(sandbox, "deadline"), run != NULL ? run : "");
+		/* The Engine alone takes the beginning of an id for it. */
+		printf("%.*s  %-10s  %-24s  %s  %s\n", strlen(id) == ENGINE_ID ? ENGINE_ID_SHOWN : ENGINE_ID, id,
+		    state != NULL ? state : "running", json_text_at(sandbox, "purpose"),
+		    json_text_at(sandbox, "deadline"), run != NULL ? run : "");
 }
 
 int

@@ -153,6 +153,8 @@ verbs() {
 	assert_equal "$(jq -r '"\(.provider) \(.id)"' <<<"$output")" "$1 $id"
 	run "$sbx" list
 	assert_output --partial "$run_id"
+	run "$sbx" connect "$(awk -v run="$run_id" '$NF == run { print $1 }' <<<"$output")"
+	assert_success
 	run "$sbx" caps --json
 	assert_equal "$(jq -r .provider <<<"$output")" "$1"
 	"$sbx" rm "$id"
