@@ -149,8 +149,10 @@ e2b_confirm(const json_t *asked, const char *purpose, const json_t *detail, stru
 	const json_t *metadata = json_object_get(detail, "metadata"), *value;
 	bool open = is_open(purpose);
 	const char *name, *template = json_text_at(detail, "templateID"),
-	                  *token = json_text_at(detail, "envdAccessToken");
+	                  *token = json_text_at(detail, "envdAccessToken"), *state = json_text_at(detail, "state");
 
+	if (state != NULL && strcmp(state, "running") != 0)
+		return missing(f, "that it runs");
 	json_object_foreach (json_object_get(asked, "metadata"), name, value)
 		if (!json_equal(value, json_object_get(metadata, name)))
 			return missing(f, "the metadata");

@@ -236,6 +236,15 @@ explain_missing(const struct e2b *e, const char *id, struct fault *f)
 		    "%s: the service does not have it any more, %lld s before its deadline", id, (long long)left);
 }
 
+/* Was that the one that was asked for? Old ids have a suffix, which the service does not mind. */
+static bool
+is_same(const char *told, const char *asked)
+{
+	size_t len = strlen(told);
+
+	return strncmp(asked, told, len) == 0 && (asked[len] == '\0' || asked[len] == '-');
+}
+
 int
 e2b_look(struct e2b *e, const char *id, enum e2b_use use, struct e2b_sandbox *s, struct fault *f)
 {
@@ -253,7 +262,9 @@ e2b_look(struct e2b *e, const char *id, enum e2b_use use, struct e2b_sandbox *s,
 		e2b_refused(&reply, "look_failed", id, f);
 		explain_missing(e, id, f);
 	} else if ((detail = e2b_json(&reply, f)) != NULL && (status = e2b_see(e, detail, use, s, f)) == 0 &&
-	           use >= E2B_TOUCH && !is_text(detail, "state", "running"))
+	           !is_same(s->id, id))
+		status = fault_set(f, STATUS_TROUBLE, "e2b_reply_invalid", "%s: the service tells of %s", id, s->id);
+	else if (status == 0 && use >= E2B_TOUCH && !is_text(detail, "state", "running"))
 		status = fault_set(f, STATUS_NO, "sandbox_paused", "%s: it is paused, and nothing here wakes it", id);
 	http_free(&reply, 1);
 	return status;

@@ -126,7 +126,8 @@ age() {
 	local overlay
 	for overlay in '{"allowInternetAccess":true}' '{"allowInternetAccess":null}' '{"network":{"allowPublicTraffic":true}}' \
 	    '{"network":null}' '{"lifecycle":{"onTimeout":"pause","autoResume":false}}' '{"lifecycle":{"onTimeout":"kill","autoResume":true}}' \
-	    '{"metadata":{"purpose":"app_validation"}}' '{"envdAccessToken":null}' '{"templateID":""}'; do
+	    '{"metadata":{"purpose":"app_validation"}}' '{"envdAccessToken":null}' '{"templateID":""}' '{"state":"paused"}' \
+	    '{"state":"dancing"}'; do
 		e2b_switch "{\"overlay\": $overlay}"
 		create
 		assert_equal "$status $overlay" "2 $overlay"
@@ -135,6 +136,15 @@ age() {
 		nothing_left
 	done
 	run ! grep -v gone <<<"$(rows)"
+}
+
+@test "a sandbox that the service takes for another is none, and is killed" {
+	e2b_switch '{"overlay": {"sandboxID": "iother"}}'
+	create
+	assert_equal "$status" 2
+	holds '.error.reason == "e2b_reply_invalid" and (.sandbox | not)'
+	e2b_switch '{}'
+	nothing_left
 }
 
 @test "a lifetime that the service cut short is refused" {
@@ -260,6 +270,8 @@ age() {
 @test "settings that could not be right are refused by name" {
 	E2B_API_URL=ftp://x create
 	holds '.error.reason == "setting_invalid" and (.error.message | startswith("E2B_API_URL"))'
+	E2B_API_URL=http://user:word@127.0.0.1:1 create
+	holds '.error.reason == "setting_invalid" and (tostring | contains("word@") | not)'
 	E2B_DOMAIN=a/b create
 	holds '.error.reason == "setting_invalid" and (.error.message | startswith("E2B_DOMAIN"))'
 	SANDBOX_WORKDIR=/ create
