@@ -1,24 +1,18 @@
 /* endpoint - HOST:PORT, and the addresses that a host has */
 
 #include <arpa/inet.h>
-#include <err.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "buf.h"
 #include "clock.h"
 #include "endpoint.h"
-#include "setting.h"
-#include "stop.h"
+#include "program.h"
 #include "text.h"
-#include "tree.h"
 
 enum {
-	ANSWER_MOST = 65536, /* bytes of getent's that are read */
-	END_MS = 2000
+	ANSWER_MOST = 65536 /* bytes of getent's that are read */
 };
 
 bool
@@ -93,46 +87,28 @@ take_answer(char *text, const struct endpoint *e, struct endpoint_address found[
 }
 
 static int
-unanswered(enum tree_event event, const struct endpoint *e, struct fault *f)
-{
-	if (event == TREE_STOPPED)
-		return fault_set(f, 128 + stop_signal(), "stopped", "stopped by signal %d", stop_signal());
-	return fault_set(f, STATUS_NO, "timed_out", "%s: no name server answered in time", e->host);
-}
-
-static int
 ask(const struct endpoint *e, int64_t deadline, struct buf *answer, struct fault *f)
 {
-	const char *argv[] = {"getent", "ahosts", e->host, NULL};
-	auto_free char *path = x_printf("PATH=%s", setting_text("PATH", "/usr/local/bin:/usr/bin:/bin"));
-	const char *envp[] = {path, NULL};
-	auto_close int in = -1, out = -1;
-	enum tree_event event = TREE_READABLE;
-	struct tree tree;
-	int ends[2];
-	ssize_t n = 1;
+	const char *const argv[] = {"getent", "ahosts", e->host, NULL};
+	const struct program p = {.argv = argv,
+	    .in = -1,
+	    .out = -1,
+	    .most = ANSWER_MOST,
+	    .deadline = deadline,
+	    .alone = true,
+	    .reason = "refused",
+	    .subject = "no such host"};
+	struct fault why = {0};
+	int status = program_run(&p, answer, &why);
 
-	if (pipe2(ends, O_CLOEXEC) == -1)
-		err(STATUS_TROUBLE, "pipe");
-	in = ends[0];
-	out = ends[1];
-	if (tree_start(
-	        &(struct tree_spec) {.argv = argv, .envp = envp, .stdio = {-1, out, -1}, .alone = true}, &tree) != 0)
-		return fault_set(f, STATUS_TROUBLE, "getent_missing", "getent: %s", strerror(tree.error));
-	close(x_steal_fd(&out));
-	buf_add(answer, "", 0);
-	while (n > 0 && answer->len < ANSWER_MOST) {
-		event = tree_wait_reading(&tree, in, deadline);
-		if (event == TREE_DEADLINE || event == TREE_STOPPED)
-			break;
-		if ((n = read(in, buf_reserve(answer, ANSWER_MOST), ANSWER_MOST)) > 0)
-			answer->len += (size_t)n;
-		answer->data[answer->len] = '\0';
-	}
-	stop_hold(true);
-	tree_end(&tree, 0, clock_deadline(END_MS));
-	stop_hold(false);
-	return event == TREE_DEADLINE || event == TREE_STOPPED ? unanswered(event, e, f) : 0;
+	if (status == -1 && why.status != STATUS_TROUBLE)
+		fault_fill(f, why.status, why.reason, "%s", why.message);
+	else if (status == -1 && clock_now() >= deadline)
+		fault_fill(f, STATUS_NO, "timed_out", "%s: no name server answered in time", e->host);
+	else if (status == -1)
+		fault_fill(f, STATUS_NO, why.reason, "%s: %s", e->host, why.message);
+	fault_clear(&why);
+	return status;
 }
 
 int

@@ -37,7 +37,7 @@ bool endpoint_is_plain(const struct endpoint *);
 /*
  * Its addresses; localhost has both of its own. Other names are looked up by getent(1): a call of the C library could neither be
  * bounded nor be linked into a program that runs in any image. That process makes the rules of tree.h apply. Returns how many, or -1
- * and a fault: `refused` (1: there is no such host), `timed_out` (1), `stopped` (128+n), `getent_missing`.
+ * and a fault: `refused` (1: there is no such host), `timed_out` (1), `stopped` (128+n).
  */
 int endpoint_resolve(
     const struct endpoint *, int64_t deadline, struct endpoint_address found[static ENDPOINT_MOST], struct fault *);

@@ -232,15 +232,19 @@ static int
 ask_outside(const struct health *h, const struct question *q, const struct provider *p, const struct site *s,
     const char *id, int64_t deadline, struct probe_tally *t, struct fault *f)
 {
-	json_auto_t *url = NULL;
 	struct fault gone = {0};
+	json_t *url;
 
 	if (probe_wait(&q->probe, deadline, t, f) == 0)
 		return 0;
-	if (is_part(f->reason) && (url = p->url(s, id, h->port, &gone)) == NULL) {
+	if (!is_part(f->reason))
+		return -1;
+	url = p->url(s, id, h->port, &gone);
+	if (url == NULL) {
 		fault_clear(f);
 		*f = gone;
 	}
+	json_decref(url);
 	return -1;
 }
 

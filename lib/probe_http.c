@@ -133,8 +133,8 @@ check_members(const struct probe *p, const struct http_reply *r, struct fault *f
 	return 0;
 }
 
-static int
-judge(const struct probe *p, const struct http_reply *r, struct fault *f)
+int
+probe_judge(const struct probe *p, const struct http_reply *r, struct fault *f)
 {
 	struct text body = {r->body.data, r->body.len};
 
@@ -177,7 +177,7 @@ ask(const struct probe *p, size_t base, int64_t deadline, struct fault *f)
 	const char *part = part_of(why.reason);
 
 	if (status == 0)
-		status = judge(p, &reply, f);
+		status = probe_judge(p, &reply, f);
 	else
 		fault_fill(
 		    f, part != NULL ? STATUS_NO : why.status, part != NULL ? part : why.reason, "%s", why.message);

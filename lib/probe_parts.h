@@ -3,6 +3,7 @@
 #define PROBE_PARTS_H
 
 #include "endpoint.h"
+#include "http.h"
 #include "probe.h"
 
 /* What earlier asks of the same wait have shown. */
@@ -20,6 +21,9 @@ struct probe_past {
 int probe_connect(const struct endpoint *, struct probe_past *, int hold_ms, int64_t deadline, struct fault *);
 
 int probe_http(const struct probe *, struct probe_past *, int64_t deadline, struct fault *);
+
+/* Is the reply what it should be? */
+int probe_judge(const struct probe *, const struct http_reply *, struct fault *);
 
 /* Cut a URL into its endpoint and the length of what comes before the path; `probe_invalid`. */
 int probe_url(const char *url, struct endpoint *, size_t *base, struct fault *);

@@ -110,8 +110,8 @@ explain(const struct running *r, struct fault *f)
 	words[n > 0 ? n : 0] = '\0';
 	for (char *p = words; (p = strchr(p, '\n')) != NULL;)
 		*p = ' ';
-	return fault_set(f, STATUS_TROUBLE, r->program->reason, "%s: %s ended with %d: %s", r->program->subject,
-	    r->program->argv[0], r->tree.status, words);
+	return fault_set(f, STATUS_TROUBLE, r->program->reason, "%s: %s ended with %d%s%s", r->program->subject,
+	    r->program->argv[0], r->tree.status, *words ? ": " : "", words);
 }
 
 int

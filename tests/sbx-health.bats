@@ -95,7 +95,7 @@ passes() {
 
 @test "a host that does not exist" {
 	fails refused --tcp "no-such-host.invalid:80"
-	assert_equal "$message" "no-such-host.invalid: no such host"
+	assert_equal "$message" "no-such-host.invalid: no such host: getent ended with 2"
 	fails refused --http "http://no-such-host.invalid/"
 }
 
