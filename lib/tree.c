@@ -183,10 +183,11 @@ tree_wait_reading(struct tree *t, int fd, int64_t deadline)
 		n = poll(wait, 3, clock_left(deadline));
 		/* First, so that what some other process prints without end does not hide that the program ended. */
 		reap(t);
+		/* Nor the deadline. */
+		if (clock_left(deadline) == 0 && !t->ended)
+			return TREE_DEADLINE;
 		if (wait[2].revents && n > 0)
 			return TREE_READABLE;
-		if (n == 0 && !t->ended)
-			return TREE_DEADLINE;
 	}
 }
 

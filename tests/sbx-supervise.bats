@@ -171,6 +171,11 @@ fails() {
 	assert_line healthy
 	assert_line 'backend is up'
 	[ "$(grep -x '[0-9]*' <<<"$output")" -le 2097152 ]
+	# Also of one that should end and won't.
+	service backend '.stop_s = 1 | .argv = ["sh", "-c", "trap \"\" TERM; /usr/bin/python3 /w/world_service.py backend 8000 & exec yes"]'
+	run world 'up; kill $supervisor; ended; left'
+	assert_line --partial 'backend: was asked to end and still ran 1 s later, so it was killed'
+	assert_equal "${lines[-1]}" 'status 0'
 	# Also of one that ended long ago while its daemon goes on printing.
 	service backend '.argv = ["sh", "-c", "yes & exec /usr/bin/python3 /w/world_service.py backend 8000"]'
 	run world 'up; kill -KILL $(pid_of backend); ended; left'
