@@ -7,12 +7,12 @@
 
 /*
  * The workspace is memory of a bounded size that goes with the container, and so is /tmp; the rest of the file system is read-only.
- * Both count as the container's memory once its processes write there. A preview's /tmp is the home of its database and of the
- * packages that its app asked for, which are executed.
+ * Both count as the container's memory once its processes write there. A preview's /tmp is the home of its database, and where
+ * pip unpacks what its app asked for; only in the workspace, where those packages go, can things be executed.
  */
 #define WORKSPACE_OPTIONS "size=1g,nr_inodes=262144,uid=10001,gid=10001,mode=0755,nosuid,nodev"
 #define TMP_OPTIONS "rw,nosuid,nodev,size=256m,nr_inodes=65536,mode=1777"
-#define PREVIEW_TMP_OPTIONS "rw,nosuid,nodev,exec,size=1g,nr_inodes=262144,mode=1777"
+#define PREVIEW_TMP_OPTIONS "rw,nosuid,nodev,size=1g,nr_inodes=262144,mode=1777"
 #define GATEWAY "host.docker.internal:host-gateway" /* where a sign-in on the operator's own machine is reached */
 
 enum {
