@@ -1,4 +1,4 @@
-/* services - what a preview consists of, in the order in which it starts: /etc/sbx/services.json (sbx-image(7)) */
+/* services - what a preview consists of, in the order in which it starts: /etc/sbx/services.json (sbx-services(5)) */
 #ifndef SERVICES_H
 #define SERVICES_H
 

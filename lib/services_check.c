@@ -1,4 +1,4 @@
-/* services_check - the shape of the services' file, as sbx-image(7) says it */
+/* services_check - the shape of the services' file, as sbx-services(5) says it */
 
 #include <signal.h>
 #include <string.h>

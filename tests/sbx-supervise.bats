@@ -305,6 +305,12 @@ invalid() {
 	done
 }
 
+@test "the example of sbx-services(5) works as it stands there" {
+	sed '1,/^\.Bd/d; /^\.Ed/,$d' "$TOP/man/sbx-services.5" >"$WORLD/services.json"
+	run world 'begin; until_true logged "site: ready"; sbx-supervise stop; ended; left'
+	assert_output 'status 0'
+}
+
 @test "install: pip for the sandbox's user within the constraints, its environment from an allow-list" {
 	printf '#!/bin/sh\nexec >/w/asked; pwd; echo "$@"; env | sort\n' >"$WORLD/bin/python3"
 	chmod 755 "$WORLD/bin/python3"
