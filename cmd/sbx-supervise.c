@@ -41,8 +41,9 @@ main(int argc, char *argv[])
 	cli_parse(&cli, &argc, &argv);
 	if (argc != 1)
 		cli_usage("one action: install, start, stop or check");
-	if (preview.app_root[0] != '/' || strcmp(preview.app_root, "/") == 0)
-		cli_usage("--app-root must be an absolute path below a workspace, not '%s'", preview.app_root);
+	if (preview.app_root[0] != '/' || preview.app_root[strlen(preview.app_root) - 1] == '/')
+		cli_usage("--app-root must be an absolute path below a workspace, without a slash at its end, not '%s'",
+		    preview.app_root);
 	preview.envp = (const char *const *)environ;
 	stop_catch();
 	if (act(argv[0], &f) == -1) {

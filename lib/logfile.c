@@ -9,12 +9,14 @@
 #include "logfile.h"
 #include "x.h"
 
+/* Whoever may write here could have put something else there, but no link is followed, and a pipe is not waited for. */
 static void
 open_file(struct logfile *l, int more)
 {
 	struct stat st;
 
-	l->fd = open(l->path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC | more, 0600);
+	l->fd =
+	    open(l->path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | more, 0600);
 	l->size = l->fd != -1 && fstat(l->fd, &st) == 0 && st.st_size > 0 ? (size_t)st.st_size : 0;
 }
 

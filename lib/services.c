@@ -153,7 +153,7 @@ fill_service(struct fill c, struct service *s, const json_t *one)
 }
 
 int
-services_fill(struct services *s, const char *file, const struct environ *environ, struct fault *f)
+services_fill(struct services *s, const char *file, const struct environ *every, struct fault *f)
 {
 	const json_t *array = json_object_get(s->root, "services"), *one;
 	size_t i;
@@ -162,7 +162,7 @@ services_fill(struct services *s, const char *file, const struct environ *enviro
 	s->count = json_array_size(array);
 	json_array_foreach (array, i, one) {
 		struct service *service = &s->service[i];
-		const struct fill c = {file, json_text_at(one, "name"), environ, f};
+		const struct fill c = {file, json_text_at(one, "name"), every, f};
 
 		service->name = c.name;
 		if (fill_service(c, service, one) == -1)

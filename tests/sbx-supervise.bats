@@ -333,7 +333,7 @@ invalid() {
 }
 
 @test "bad use is one sentence and 2" {
-	for words in '' 'restart' 'start stop' '--app-root workspace start' '--app-root / start' '--port 0 start'; do
+	for words in '' 'restart' 'start stop' '--app-root workspace start' '--app-root / start' '--app-root /workspace/app/ start' '--port 0 start'; do
 		# shellcheck disable=SC2086 # words
 		run sbx-supervise $words
 		assert_failure 2
