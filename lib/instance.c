@@ -119,6 +119,15 @@ instance_release(int fd, const char *file)
 	close(fd);
 }
 
+bool
+instance_runs(const char *file)
+{
+	auto_close int fd = open(file, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	auto_close int process = fd == -1 ? -1 : process_of(fd);
+
+	return process != -1;
+}
+
 /* Until the lock is free: whoever gets it may remove the file, as nobody else is there any more. */
 static int
 wait_for_lock(const char *file, int64_t deadline, struct fault *f)

@@ -2,6 +2,7 @@
 #ifndef INSTANCE_H
 #define INSTANCE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "fault.h"
@@ -19,6 +20,9 @@ int instance_claim(const char *file, struct fault *);
 
 /* Give it back, and FILE with it. */
 void instance_release(int fd, const char *file);
+
+/* Does the one of FILE run? It is not disturbed, as it would be by whoever tried its lock. */
+bool instance_runs(const char *file);
 
 /*
  * Ask the one of FILE to end, and wait until DEADLINE for it and all that it looks after to be gone. One that is gone already is fine,

@@ -105,23 +105,15 @@ run(const struct services *services, struct fault *f)
 {
 	int lock, status;
 
-	path_make_private(PREVIEW_STATE);
-	path_make_private(PREVIEW_LOGS);
 	if ((lock = instance_claim(PREVIEW_PID, f)) == -1)
 		return -1;
-	logfile_open(&runtime_log, PREVIEW_LOG);
 	status = supervise(services, PREVIEW_LOGS, say, f);
-	if (status == 0)
-		say("supervisor", "stopped, as it was asked to", false);
-	else
-		say("supervisor", f->message, false);
-	logfile_close(&runtime_log);
 	instance_release(lock, PREVIEW_PID);
 	return status;
 }
 
-int
-preview_start(const struct preview *p, struct fault *f)
+static int
+prepare_and_run(const struct preview *p, struct fault *f)
 {
 	auto_services struct services services = {0};
 	auto_environ struct environ e = {0};
@@ -131,6 +123,21 @@ preview_start(const struct preview *p, struct fault *f)
 	    services_fill(&services, PREVIEW_SERVICES, &e, f) == -1 || make_workflows(&e, f) == -1)
 		return -1;
 	return run(&services, f);
+}
+
+int
+preview_start(const struct preview *p, struct fault *f)
+{
+	int status;
+
+	/* First of all, since whoever started this in the background has nothing but the log. */
+	path_make_private(PREVIEW_STATE);
+	path_make_private(PREVIEW_LOGS);
+	logfile_open(&runtime_log, PREVIEW_LOG);
+	status = prepare_and_run(p, f);
+	say("supervisor", status == 0 ? "stopped, as it was asked to" : f->message, false);
+	logfile_close(&runtime_log);
+	return status;
 }
 
 int

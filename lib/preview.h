@@ -43,7 +43,8 @@ int preview_install(const struct preview *, struct fault *);
 
 /*
  * Do the backend, the frontend and the frontend's way to the backend answer, in this order, and is it this app? -1 and the fault of the
- * first that does not, named in the message (probe_ask's faults); posture_read's where the app has no identity.
+ * first that does not, named in the message (probe_ask's faults), with why the supervisor ended where it did; posture_read's where the
+ * app has no identity.
  */
 int preview_check(const struct preview *, struct fault *);
 

@@ -224,10 +224,12 @@ fails() {
 
 @test "an app whose sign-in has no provider, or that has no identity, is not started" {
 	rm -rf "$WORLD/workspace/app" && cp -R "$TOP/share/examples/notes" "$WORLD/workspace/app"
-	run world 'begin; ended; left; ls /tmp'
-	assert_line --partial 'VITE_OIDC_AUTHORITY'
+	run world 'begin; ended; left; ls /tmp/mozaiks-preview; sbx-supervise check'
+	assert_line --regexp '^sbx-supervise: start: .*VITE_OIDC_AUTHORITY'
 	assert_line 'status 2'
-	refute_line --partial mozaiks-preview
+	refute_line supervisor.pid
+	# Whoever started it in the background hears it here.
+	assert_line --regexp '^sbx-supervise: check: backend: .*; no supervisor runs: .*VITE_OIDC_AUTHORITY must say'
 	echo '{}' >"$WORLD/workspace/app/app.json"
 	run world 'begin; ended'
 	assert_line --regexp '^sbx-supervise: start: .*appId'
@@ -264,7 +266,7 @@ fails() {
 invalid() {
 	services backend
 	jq "$1" "$WORLD/services.json" >"$WORLD/new" && mv "$WORLD/new" "$WORLD/services.json"
-	run world 'begin; ended; ls /tmp/mozaiks-preview 2>/dev/null || true'
+	run world 'begin; ended; ls /tmp/mozaiks-preview/*.pid 2>/dev/null || true'
 	assert_output "$(printf 'sbx-supervise: start: /etc/sbx/services.json: %s\nstatus 2' "$2")"
 }
 
