@@ -42,9 +42,9 @@ database() {
 	echo "$name"
 }
 
-# issuer_start AUDIENCE - in $ISSUER its URL
+# issuer_start AUDIENCE [ADDRESS] - in $ISSUER its URL
 issuer_start() {
-	"$TOP/tests/issuer" "$1" >"$BATS_TEST_TMPDIR/issuer" 2>"$BATS_TEST_TMPDIR/issuer.err" 3>&- &
+	"$TOP/tests/issuer" "$@" >"$BATS_TEST_TMPDIR/issuer" 2>"$BATS_TEST_TMPDIR/issuer.err" 3>&- &
 	ISSUER_PID=$!
 	ISSUER=$(first_line "$BATS_TEST_TMPDIR/issuer" "$ISSUER_PID")
 }

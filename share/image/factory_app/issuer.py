@@ -1,4 +1,5 @@
-"""A small issuer of tokens on the loopback interface, with an RSA key of its own: discovery, keys and signing, no sign-in.
+"""A small issuer of tokens, on the loopback interface unless told where, with an RSA key of its own: discovery, keys and signing,
+no sign-in.
 
 The runtime smoke signs its synthetic users in with it, so that an app's own authentication is tried and nothing is switched off.
 """
@@ -16,12 +17,12 @@ LIFETIME = 600  # seconds
 
 
 class Issuer:
-    def __init__(self, audience: str):
+    def __init__(self, audience: str, address: str = "127.0.0.1"):
         self.audience = audience
         self.key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
         self.key_id = "key-1"
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), self.handler())
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+        self.server = ThreadingHTTPServer((address, 0), self.handler())
+        self.url = f"http://{address}:{self.server.server_address[1]}"
         self.documents = {
             "/.well-known/openid-configuration": {"issuer": self.url, "jwks_uri": f"{self.url}/keys"},
             "/keys": {"keys": [self.public_key()]},
