@@ -193,9 +193,20 @@ print_plan(void)
 	print(result);
 }
 
+/* Beginnings of options are taken for them, but not of the one that costs money. */
+static void
+check_paid(char *const *words)
+{
+	while (*words != NULL && strcmp(*words, "--confirm-paid-build") != 0)
+		words++;
+	if (face.paid && *words == NULL)
+		cli_usage("--confirm-paid-build must be written out");
+}
+
 int
 template_main(int argc, char *argv[])
 {
+	char **words = argv;
 	const struct cli cli = {"build the template of a hosted sandbox", "", options, .command = false};
 	struct fault f = {0};
 	json_t *recipe;
@@ -203,6 +214,7 @@ template_main(int argc, char *argv[])
 
 	setprogname("sbx-e2b template");
 	cli_parse(&cli, &argc, &argv);
+	check_paid(words);
 	if (argc > 1)
 		cli_usage("takes no operands, such as '%s'", argv[1]);
 	if (!template_is_plain(face.dockerfile))

@@ -27,6 +27,9 @@ complete_words() {
 	assert_equal "$(complete_words sbx-docker r)" rm
 	assert_equal "$(complete_words sbx-docker rm r)" ''
 	assert_equal "$(complete_words sbx-stage '')" ''
+	assert_equal "$(complete_words sbx-e2b template --conf)" --confirm-paid-build
+	assert_equal "$(complete_words sbx e2b -v template --mem)" --memory-mb
+	assert_equal "$(complete_words sbx-e2b rm --orph)" --orphans
 }
 
 @test "every program has its completion" {

@@ -139,6 +139,9 @@ rule() {
 		assert_equal "${#stderr_lines[@]}" 1
 		assert_regex "$stderr" '^sbx-e2b template: .*see sbx-e2b template -h'
 	done
+	run --separate-stderr sbx-e2b template --confirm-paid
+	assert_failure 2
+	assert_regex "$stderr" 'must be written out'
 	asked_nothing
 }
 

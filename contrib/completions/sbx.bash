@@ -4,10 +4,11 @@
 # `sbx -h` says. So this file knows none of them.
 
 _sbx_words() {
-	local program=$1 current=$2 first=$3 help
-	help=$("$program" -h 2>/dev/null) || return 0
+	local program=$1 current=$2 first=$3 verb=$4 help
+	# A verb may have options of its own. Behind -h no word is ever carried out.
+	help=$("$program" -h "$verb" 2>/dev/null) || return 0
 	if [[ $current == -* ]]; then
-		compgen -W "$(grep -oE '^ +(-[a-zA-Z], )?--[a-z0-9-]+' <<<"$help" | grep -oE -- '--[a-z0-9-]+')" -- "$current"
+		compgen -W "$(grep -oE '^ +(-., )?--[a-z0-9-]+' <<<"$help" | grep -oE -- '--[a-z0-9-]+')" -- "$current"
 	elif [[ -n $first ]]; then
 		# "usage: sbx-docker [option ...] create": operands in lower case are verbs, others are placeholders.
 		compgen -W "$(sed -nE 's/^(usage:|      ) [^ ]+ (\[option \.\.\.\] )?([a-z][a-z|]*).*/\3/p' <<<"$help" | tr '|' '\n')" \
@@ -16,7 +17,7 @@ _sbx_words() {
 }
 
 _sbx() {
-	local program=${COMP_WORDS[0]##*/} current=${COMP_WORDS[COMP_CWORD]} first=1 i start=1
+	local program=${COMP_WORDS[0]##*/} current=${COMP_WORDS[COMP_CWORD]} first=1 verb='' i start=1
 	compopt -o default
 	if [[ $program == sbx ]]; then
 		if [[ $COMP_CWORD -eq 1 ]]; then
@@ -27,9 +28,9 @@ _sbx() {
 		start=2
 	fi
 	for ((i = start; i < COMP_CWORD; i++)); do
-		[[ ${COMP_WORDS[i]} == -* ]] || first=
+		[[ ${COMP_WORDS[i]} == -* ]] || { verb=${verb:-${COMP_WORDS[i]}} first=; }
 	done
-	mapfile -t COMPREPLY < <(_sbx_words "$program" "$current" "$first")
+	mapfile -t COMPREPLY < <(_sbx_words "$program" "$current" "$first" "$verb")
 }
 
 # shellcheck disable=SC2046 # program names are words
