@@ -32,6 +32,7 @@ teardown() {
 	for pid in ${SERVE_PID:-} ${HOST_PID:-} ${PROVIDER_PID:-}; do
 		kill "$pid" 2>/dev/null || true
 	done
+	[ ! -s "$BATS_TEST_TMPDIR/preview" ] || sbx-docker --quiet rm <"$BATS_TEST_TMPDIR/preview" >/dev/null || true
 	rm -rf "$TMPDIR"
 }
 
@@ -422,4 +423,44 @@ signed() {
 	assert_success
 	holds '.pages[0].heading == "Notes"'
 	refute grep -rq "$SBX_BROWSE_TOKEN" "$SBX_STATE"
+}
+
+# ---- in a real sandbox
+
+@test "a review of a real preview is kept with its bundle's digest, and lets that bundle be promoted" {
+	require_browser
+	require_docker
+	local preview=$BATS_TEST_TMPDIR/preview zip=$BATS_TEST_TMPDIR/todo.zip id url
+	# The runtime smoke has its own tests, and nothing to do with a review.
+	cp -R "$TOP/share" "$BATS_TEST_TMPDIR/share"
+	jq '.rules -= ["runtime_smoke"] | del(.smoke)' "$TOP/share/profiles/mozaiks.json" >"$BATS_TEST_TMPDIR/share/profiles/mozaiks.json"
+	export SBX_SHARE=$BATS_TEST_TMPDIR/share
+	"$TOP/contrib/pack-examples" "$BATS_TEST_TMPDIR"
+	run sbx-validate --quiet --strategy docker "$zip"
+	assert_success
+	id=$(jq -r .record.id <<<"$output")
+	run sbx-verdict --gate promote "$id"
+	assert_failure 1
+	assert_line 'No review of that bundle has passed.'
+
+	start_line | jq -c '.purpose = "artifact_preview"' | sbx-stage "$zip" >"$preview.staged"
+	sbx-env - <"$preview.staged" >"$preview.env"
+	sbx-docker create --timeout 600 --env-from "$preview.env" <"$preview.staged" >"$preview.created"
+	sbx-docker put <"$preview.created" >"$preview"
+	url=$(sbx-docker url "$(jq -r .sandbox.id "$preview")" 3000)
+	sbx-docker supervise "$(jq -r .sandbox.id "$preview")" start -- --preview-url "$url"
+	sbx-health --timeout 120 <"$preview" >"$preview.healthy"
+	run --separate-stderr sbx-browse <"$preview.healthy"
+	assert_success
+	holds '.review.status == "passed" and .review.app_id == "todo" and .review.bundle_sha256 == .bundle.sha256'
+	holds ".review.url == \"$url\" and (.review.screenshots | length == 4)"
+	assert_equal "$(jq -r '.review.screenshots[] | .sha256 + "  " + .path' <<<"$output" | sha256sum -c --quiet 2>&1)" ''
+	echo "$output" >"$preview"
+	run sbx-record < <(sbx-docker rm <"$preview")
+	assert_success
+	rm "$preview"
+
+	run sbx-verdict --gate promote "$id"
+	assert_success
+	assert_output --partial "promote: yes: $id, the bundle with SHA-256 $(sha256sum <"$zip" | cut -d' ' -f1)"
 }
