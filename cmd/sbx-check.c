@@ -19,7 +19,7 @@ int
 main(int argc, char *argv[])
 {
 	static const struct cli cli = {SBX_TITLE, "", options, .command = false};
-	static const struct line_stage stage = {{"steps"}, .work = check_work};
+	static const struct line_stage stage = {{"smoke", "steps"}, .work = check_work};
 	struct check_site site;
 
 	cli_parse(&cli, &argc, &argv);

@@ -99,7 +99,7 @@ has_step(const struct profile *p, const char *id)
 	json_array_foreach ((json_t *)p->steps, i, step)
 		if (strcmp(json_text_at(step, "id"), id) == 0)
 			return true;
-	return false;
+	return p->smoke != NULL && strcmp(id, "smoke") == 0;
 }
 
 static void

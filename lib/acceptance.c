@@ -4,6 +4,7 @@
 
 #include "acceptance.h"
 #include "plain.h"
+#include "smoke.h"
 
 enum {
 	NAMED_MOST = 3 /* rules that a sentence names */
@@ -61,9 +62,50 @@ leave_open(struct judgement *j, const json_t *given)
 	return ACCEPTANCE_PENDING;
 }
 
-/* The rules that steps of the run decide, worst first. */
+/* Where the line tells of what decides a rule: the smoke is no step, but comes before them. */
+static bool
+is_smoke(const json_t *line, const char *step)
+{
+	return strcmp(step, "smoke") == 0 && json_object_get(line, "smoke") != NULL;
+}
+
+static bool
+has_failed(const json_t *line, const char *step)
+{
+	const json_t *steps = json_object_get(line, "steps");
+
+	if (is_smoke(line, step))
+		return smoke_is(line, "failed");
+	return judge_step_is(steps, step, "failed") || judge_step_is(steps, step, "timed_out");
+}
+
+static bool
+has_passed(const json_t *line, const char *step)
+{
+	if (is_smoke(line, step))
+		return smoke_is(line, "passed");
+	return judge_step_is(json_object_get(line, "steps"), step, "passed");
+}
+
+static void
+tell_deferred(struct judgement *j, const json_t *line, const char *rule, const char *step, bool failed)
+{
+	const char *reason = failed ? "acceptance_failed" : "acceptance_pending";
+
+	if (!is_smoke(line, step))
+		judge_reason(j, "acceptance", reason,
+		    plain_sentence("Rule %s of acceptance, which step %s decides, %s.", rule, step,
+		        failed ? "is broken" : "has no answer"));
+	else
+		judge_reason(j, "acceptance", reason,
+		    plain_sentence("Rule %s of acceptance %s: %s.", rule,
+		        failed ? "is broken, as the app failed when it ran" : "has no answer, as the app was not tried",
+		        smoke_message(line)));
+}
+
+/* The rules that the smoke and the steps of the run decide, worst first. */
 static enum acceptance
-judge_deferred(struct judgement *j, const json_t *deferred, const json_t *steps)
+judge_deferred(struct judgement *j, const json_t *deferred, const json_t *line)
 {
 	enum acceptance worst = ACCEPTANCE_PASSED;
 	const json_t *one;
@@ -71,16 +113,15 @@ judge_deferred(struct judgement *j, const json_t *deferred, const json_t *steps)
 
 	json_array_foreach (deferred, i, one) {
 		const char *rule = json_text_at(one, "rule"), *step = json_text_at(one, "step");
-		bool failed;
+		bool failed = step != NULL && has_failed(line, step);
 
-		if (step != NULL && judge_step_is(steps, step, "passed"))
+		if (step != NULL && has_passed(line, step))
 			continue;
-		failed =
-		    step != NULL && (judge_step_is(steps, step, "failed") || judge_step_is(steps, step, "timed_out"));
-		worst = failed || worst == ACCEPTANCE_FAILED ? ACCEPTANCE_FAILED : ACCEPTANCE_PENDING;
-		judge_reason(j, "acceptance", failed ? "acceptance_failed" : "acceptance_pending",
-		    plain_sentence("Rule %s of acceptance, which step %s decides, %s.", rule == NULL ? "?" : rule,
-		        step == NULL ? "?" : step, failed ? "is broken" : "has no answer"));
+		/* Where the smoke failed no step has run, which is all there is to say of the rules that wait for one. */
+		if (worst == ACCEPTANCE_FAILED && !failed)
+			continue;
+		worst = failed ? ACCEPTANCE_FAILED : ACCEPTANCE_PENDING;
+		tell_deferred(j, line, rule == NULL ? "?" : rule, step == NULL ? "?" : step, failed);
 	}
 	return worst;
 }
@@ -113,5 +154,5 @@ acceptance_judge(struct judgement *j, const json_t *line, bool needed)
 		return ACCEPTANCE_NOT_NEEDED;
 	if (status == NULL || strcmp(status, "passed") != 0)
 		return leave_open(j, given);
-	return judge_deferred(j, json_object_get(given, "deferred"), json_object_get(line, "steps"));
+	return judge_deferred(j, json_object_get(given, "deferred"), line);
 }

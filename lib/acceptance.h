@@ -12,8 +12,8 @@ enum acceptance {
 };
 
 /*
- * Judge the member `acceptance` of LINE (sbx-accept(1)) beside its steps. A rule that was left to a step is failed when that
- * step failed, and pending until it passed. What keeps the run from being ready is added to the judgement's reasons.
+ * Judge the member `acceptance` of LINE (sbx-accept(1)) beside its smoke and its steps. A rule that was left to one of these is
+ * failed when that failed, and pending until it passed. What keeps the run from being ready is added to the judgement's reasons.
  */
 enum acceptance acceptance_judge(struct judgement *, const json_t *line, bool needed);
 

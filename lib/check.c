@@ -6,21 +6,24 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bundle.h"
 #include "check.h"
 #include "cli.h"
 #include "clock.h"
 #include "crash.h"
+#include "findings.h"
+#include "needs.h"
 #include "path.h"
 #include "profile.h"
 #include "provider.h"
+#include "smoke.h"
 #include "stop.h"
 #include "x.h"
 
 enum {
 	WHOLE_MOST = 16 << 20, /* bytes of a step's output that its file takes */
 	TAIL_MOST = 8192,
-	TAILS_MOST = 65536, /* of all steps together: six times that, when escaped, still fits into a line */
-	PROBE_MS = 10000,
+	TAILS_MOST = 65536,    /* of all steps together: six times that, when escaped, still fits into a line */
 	DEADLINE_MARGIN = 2000 /* ms before the sandbox ends itself, so that a slow step is told from a lost sandbox */
 };
 
@@ -81,14 +84,14 @@ run_open(struct run *r, const struct line *l, struct fault *f)
 
 /* On a terminal only, and gone when the step is. */
 static void
-show_progress(const struct run *r, size_t i, const char *title)
+show_progress(const char *title)
 {
 	if (cli_quiet || !isatty(STDERR_FILENO))
 		return;
 	if (title == NULL)
 		fputs("\r\033[K", stderr);
 	else
-		fprintf(stderr, "%s: %zu of %zu: %s", getprogname(), i + 1, json_array_size(r->profile.steps), title);
+		fprintf(stderr, "%s: %s", getprogname(), title);
 }
 
 static const char *
@@ -119,84 +122,111 @@ add_result(json_t *step, const struct exec_result *result)
 	json_decref(more);
 }
 
-/* "true", and a look for each file of the image that the step stands on. */
-static void
-add_look(struct buf *command, const json_t *needs)
-{
-	const json_t *path;
-	size_t i;
-
-	buf_text(command, "true");
-	json_array_foreach (needs, i, path)
-		buf_printf(command, " && { test -e '%s' || { echo '%s'; exit 1; }; }", json_string_value(path),
-		    json_string_value(path));
-}
-
 /*
- * Not every failure is the bundle's: a command that was killed may have been killed with its sandbox, and one may lack what the
- * profile expects in the image. Another command tells, which can't end well in a sandbox that is gone or going.
+ * Run the command that FROM, a step or the smoke of the profile, has, into REQUEST's file in the run's directory. -1 also where
+ * how it ended tells nothing of the bundle. The caller frees the result.
  */
 static int
-check_ground(const struct run *r, size_t i, const struct exec_result *failed, struct fault *f)
+run_command(
+    const struct run *r, const json_t *from, struct exec_request *request, struct exec_result *result, struct fault *f)
 {
-	const json_t *needs = json_object_get(json_array_get(r->profile.steps, i), "needs");
-	auto_buf struct buf command = {0};
-	struct exec_request request = {.id = r->id, .limit_ms = PROBE_MS, .keep = TAIL_MOST, .whole_fd = -1};
-	struct exec_result result = {0};
-	struct fault gone = {0};
-	int status = 0;
+	int status;
 
-	if (failed->exit_code <= 128 && (failed->exit_code == 0 || json_array_size(needs) == 0))
-		return 0;
-	add_look(&command, needs);
-	request.command = command.data;
-	if (r->provider->exec(&r->provider_site, &request, &result, &gone) == -1 || result.exit_code > 1)
-		status = fault_set(
-		    f, STATUS_TROUBLE, "sandbox_lost", "%s: the sandbox ended while a check ran in it", r->id);
-	else if (result.exit_code == 1)
-		status = fault_set(f, STATUS_TROUBLE, "image_unfit",
-		    "%.*s: not in the sandbox, and the profile's step needs it: build the image again (make image)",
-		    (int)strcspn(result.out.data, "\n"), result.out.data);
-	exec_free(&result);
-	fault_clear(&gone);
-	return status;
+	request->id = r->id;
+	request->command = json_text_at(from, "command");
+	request->cwd = json_text_at(from, "cwd");
+	request->env = r->profile.env;
+	request->most = WHOLE_MOST;
+	show_progress(json_text_at(from, "title"));
+	status = r->provider->exec(&r->provider_site, request, result, f);
+	crash_point("check.step.ended");
+	show_progress(NULL);
+	if (status == -1)
+		return -1;
+	return needs_check(r->provider, &r->provider_site, r->id, json_object_get(from, "needs"), result, f);
+}
+
+/* Its file, which the caller closes. */
+static int
+open_output(const char *path, struct fault *f)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+	if (fd == -1)
+		return fault_errno(f, STATUS_TROUBLE, "write_failed", "%s", path);
+	crash_point("check.log.opened");
+	return fd;
 }
 
 static int
 run_step(const struct run *r, size_t i, json_t *step, struct fault *f)
 {
 	auto_free char *path = x_printf("%s/step-%zu.log", r->dir, i + 1);
-	auto_close int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	auto_close int fd = open_output(path, f);
 	size_t share = TAILS_MOST / 2 / json_array_size(r->profile.steps);
-	struct exec_request request = {.id = r->id,
-	    .command = json_text_at(step, "command"),
-	    .cwd = json_text_at(step, "cwd"),
-	    .env = r->profile.env,
-	    .limit_ms = json_int_at(step, "limit_ms", 0),
+	struct exec_request request = {.limit_ms = json_int_at(step, "limit_ms", 0),
 	    .keep = share < TAIL_MOST ? share : TAIL_MOST,
-	    .whole_fd = fd,
-	    .most = WHOLE_MOST};
+	    .whole_fd = fd};
 	struct exec_result result = {0};
 	int status;
 
 	if (fd == -1)
-		return fault_errno(f, STATUS_TROUBLE, "write_failed", "%s", path);
+		return -1;
 	if (request.limit_ms == 0) {
 		json_object_set_new(step, "status", json_string("timed_out"));
 		return 0;
 	}
-	crash_point("check.log.opened");
 	json_object_set_new(step, "output", json_string(path));
-	show_progress(r, i, json_text_at(step, "title"));
-	status = r->provider->exec(&r->provider_site, &request, &result, f);
-	crash_point("check.step.ended");
-	show_progress(r, i, NULL);
-	if (status == 0 && (status = check_ground(r, i, &result, f)) == 0) {
+	if ((status = run_command(r, json_array_get(r->profile.steps, i), &request, &result, f)) == 0) {
 		add_result(step, &result);
 		cli_explain("%s: %s after %lld ms", json_text_at(step, "id"), status_of(&result),
 		    (long long)result.duration_ms);
 	}
 	exec_free(&result);
+	return status;
+}
+
+/* What the smoke told, or an error where nobody knows how it ended. */
+static int
+make_smoke(const struct run *r, const struct line *l, const char *path, json_t **smoke, struct fault *f)
+{
+	json_auto_t *manifest = bundle_manifest(l, f);
+	json_auto_t *staged = manifest == NULL ? NULL : findings_staged(manifest, f);
+	struct exec_request request = {.limit_ms = limit_of(r, r->profile.smoke), .keep = SMOKE_KEEP};
+	struct exec_result result = {0};
+	auto_close int fd = staged == NULL ? -1 : open_output(path, f);
+	int status = -1;
+
+	if (fd != -1 && request.limit_ms == 0) {
+		*smoke = json_make("{s:s, s:s, s:s}", "status", "skipped", "reason", "time_over", "message",
+		    "the sandbox had no time left for it");
+		return 0;
+	}
+	request.whole_fd = fd;
+	if (fd != -1 && (status = run_command(r, r->profile.smoke, &request, &result, f)) == 0)
+		*smoke = smoke_read(&result, staged);
+	exec_free(&result);
+	return status;
+}
+
+/* Returns 1 when the app failed, which leaves nothing to build. */
+static int
+run_smoke(const struct run *r, struct line *l, struct fault *f)
+{
+	auto_free char *path = x_printf("%s/smoke.log", r->dir);
+	json_t *smoke = NULL;
+	int status;
+
+	if (r->profile.smoke == NULL)
+		return 0;
+	if ((status = make_smoke(r, l, path, &smoke, f)) == -1)
+		smoke = json_make("{s:s}", "status", "error");
+	json_object_set_new(smoke, "output", json_string(path));
+	line_add(l, "smoke", smoke);
+	if (smoke_is(l->root, "failed")) {
+		cli_warn("smoke: %s", smoke_message(l->root));
+		return STATUS_NO;
+	}
 	return status;
 }
 
@@ -209,11 +239,11 @@ make_step(const struct run *r, const json_t *from)
 	    json_object_get(from, "cwd"), "status", "not_run", "limit_ms", (json_int_t)limit_of(r, from));
 }
 
+/* None of them runs unless STATUS is 0. */
 static int
-run_steps(const struct run *r, json_t *steps, struct fault *f)
+run_steps(const struct run *r, json_t *steps, int status, struct fault *f)
 {
 	const json_t *from;
-	int status = 0;
 	size_t i;
 
 	json_array_foreach (r->profile.steps, i, from) {
@@ -251,8 +281,9 @@ check_work(struct line *l, void *context, struct fault *f)
 	}
 	if (run_open(&r, l, f) == -1)
 		return -1;
+	status = run_smoke(&r, l, f);
 	steps = json_array();
-	status = run_steps(&r, steps, f);
+	status = run_steps(&r, steps, status, f);
 	line_add(l, "steps", steps);
 	return status;
 }

@@ -14,9 +14,10 @@ struct check_site {
 };
 
 /*
- * The work of a line_stage whose context is a struct check_site: run the steps of the line's profile in its sandbox, in order, up
- * to the first that does not pass, and add `steps`. Returns 0 when all passed and 1 when one failed or took too long. -1 and a
- * fault when the line is not ready for checks, a signal came, or the provider failed; what was run by then is in `steps`.
+ * The work of a line_stage whose context is a struct check_site: run the smoke of the line's profile, if it has one, and unless
+ * that failed its steps in its sandbox, in order, up to the first that does not pass, and add `smoke` and `steps`. Returns 0 when
+ * none failed, and 1 when one did or took too long. -1 and a fault when the line is not ready for checks, a signal came, or the
+ * provider failed; what was run by then is in both.
  */
 int check_work(struct line *, void *site, struct fault *);
 

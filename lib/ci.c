@@ -36,7 +36,19 @@ ci_find(const char *name)
 	return NULL;
 }
 
-/* What acceptance names is always in the bundle, or would have to be. */
+/* What acceptance and the smoke name is always in the bundle, or would have to be. */
+static void
+add_finding(json_t *all, const json_t *from, const char *tool, const char *code, const char *severity)
+{
+	const char *path = json_text_at(from, "path"), *message = json_text_at(from, "message");
+	json_t *finding = json_make("{s:s, s:s, s:s, s:s, s:b}", "tool", tool, "code", code, "severity", severity,
+	    "message", message == NULL ? "?" : message, "owned", path != NULL && *path != '\0');
+
+	if (path != NULL && *path != '\0')
+		json_object_set_new(finding, "file", json_string(path));
+	json_array_append_new(all, finding);
+}
+
 static void
 add_acceptance(json_t *all, const json_t *list, const char *severity)
 {
@@ -44,16 +56,27 @@ add_acceptance(json_t *all, const json_t *list, const char *severity)
 	size_t i;
 
 	json_array_foreach (list, i, one) {
-		const char *rule = json_text_at(one, "rule"), *path = json_text_at(one, "path");
-		const char *message = json_text_at(one, "message");
-		json_t *finding = json_make("{s:s, s:s, s:s, s:s, s:b}", "tool", "sbx-accept", "code",
-		    rule == NULL ? "?" : rule, "severity", severity, "message", message == NULL ? "?" : message,
-		    "owned", path != NULL && *path != '\0');
+		const char *rule = json_text_at(one, "rule");
 
-		if (path != NULL && *path != '\0')
-			json_object_set_new(finding, "file", json_string(path));
-		json_array_append_new(all, finding);
+		add_finding(all, one, "sbx-accept", rule == NULL ? "?" : rule, severity);
 	}
+}
+
+static void
+add_smoke(json_t *all, const json_t *smoke)
+{
+	const char *status = json_text_at(smoke, "status"), *reason = json_text_at(smoke, "reason");
+	const json_t *one;
+	size_t i;
+
+	json_array_foreach (json_object_get(smoke, "checks"), i, one) {
+		const char *id = json_text_at(one, "id"), *came_to = json_text_at(one, "status");
+
+		if (came_to != NULL && strcmp(came_to, "failed") == 0)
+			add_finding(all, one, "smoke", id == NULL ? "?" : id, "error");
+	}
+	if (status != NULL && strcmp(status, "failed") == 0 && reason != NULL && strcmp(reason, "check_failed") != 0)
+		add_finding(all, smoke, "smoke", reason, "error");
 }
 
 json_t *
@@ -66,6 +89,7 @@ ci_findings(const json_t *line, const json_t *diagnostics)
 
 	add_acceptance(all, json_at(line, "acceptance.failures"), "error");
 	add_acceptance(all, json_at(line, "acceptance.warnings"), "warning");
+	add_smoke(all, json_object_get(line, "smoke"));
 	json_array_extend(all, (json_t *)diagnostics);
 	if (error != NULL)
 		json_array_append_new(all, json_make("{s:s, s:s, s:s, s:s, s:b}", "tool", by == NULL ? "sbx" : by,

@@ -26,7 +26,7 @@ struct ci_format {
 const struct ci_format *ci_find(const char *name);
 
 /*
- * All that speaks against a run, as findings: its diagnostics, what acceptance found, and its line's error. A new reference.
+ * All that speaks against a run, as findings: its diagnostics, what acceptance and the smoke found, and its line's error. A new reference.
  */
 json_t *ci_findings(const json_t *line, const json_t *diagnostics);
 

@@ -99,9 +99,16 @@ add_finding(struct buf *b, const json_t *one)
 	    code == NULL ? "" : code);
 }
 
-/* The findings of sbx-accept, or all others, as text; how many errors are among them. */
+/* Has a test case of its own for what this tool finds. */
+static bool
+stands_alone(const char *tool)
+{
+	return tool != NULL && (strcmp(tool, "sbx-accept") == 0 || strcmp(tool, "smoke") == 0);
+}
+
+/* The findings of TOOL, or where it is NULL those of all tools without a case of their own, as text; how many errors are among them. */
 static int
-add_findings(struct buf *b, const json_t *findings, bool acceptance)
+add_findings(struct buf *b, const json_t *findings, const char *wanted)
 {
 	const json_t *one;
 	int errors = 0;
@@ -111,7 +118,7 @@ add_findings(struct buf *b, const json_t *findings, bool acceptance)
 	json_array_foreach (findings, i, one) {
 		const char *tool = json_text_at(one, "tool"), *severity = json_text_at(one, "severity");
 
-		if (acceptance != (tool != NULL && strcmp(tool, "sbx-accept") == 0))
+		if (wanted == NULL ? stands_alone(tool) : tool == NULL || strcmp(tool, wanted) != 0)
 			continue;
 		add_finding(b, one);
 		errors += severity != NULL && strcmp(severity, "error") == 0;
@@ -119,16 +126,18 @@ add_findings(struct buf *b, const json_t *findings, bool acceptance)
 	return errors;
 }
 
+/* A gate that passed, failed, or has no answer, with what TOOL found. */
 static void
-add_acceptance(struct suite *s, const struct ci_report *r)
+add_gate(struct suite *s, const struct ci_report *r, const char *name, const char *tool)
 {
-	const char *status = json_text_at(r->line, "acceptance.status");
+	const json_t *gate = json_object_get(r->line, name);
+	const char *status = json_text_at(gate, "status");
 	auto_buf struct buf text = {0};
 
-	if (json_object_get(r->line, "acceptance") == NULL)
+	if (gate == NULL)
 		return;
-	add_findings(&text, r->findings, true);
-	add_case(s, "acceptance", "acceptance",
+	add_findings(&text, r->findings, tool);
+	add_case(s, name, name,
 	    status != NULL && strcmp(status, "passed") == 0   ? PASSED
 	    : status != NULL && strcmp(status, "failed") == 0 ? FAILED
 	                                                      : SKIPPED,
@@ -173,11 +182,12 @@ add(struct buf *b, const struct ci_report *r, bool first)
 	const char *reason = json_text_at(r->line, "error.reason");
 	auto_buf struct buf text = {0};
 	struct suite s = {0};
-	int errors = add_findings(&text, r->findings, false);
+	int errors = add_findings(&text, r->findings, NULL);
 	auto_free char *message = x_printf("%d error%s", errors, errors == 1 ? "" : "s");
 
 	(void)first;
-	add_acceptance(&s, r);
+	add_gate(&s, r, "acceptance", "sbx-accept");
+	add_gate(&s, r, "smoke", "smoke");
 	add_steps(&s, r, text.data);
 	if (json_object_get(r->line, "error") != NULL)
 		add_case(&s, "sbx", json_text_at(r->line, "error.by"), ERROR, reason, text.data);

@@ -4,6 +4,7 @@
 
 #include "claims.h"
 #include "plain.h"
+#include "smoke.h"
 
 json_t *
 claims_made(const json_t *line, const struct judgement *j, enum acceptance a, const struct profile *p)
@@ -23,6 +24,8 @@ claims_made(const json_t *line, const struct judgement *j, enum acceptance a, co
 		    claims, plain_sentence("Acceptance passed: each of its rules holds (%zu of the profile's).",
 		                json_array_size(json_at(line, "acceptance.completed")) +
 		                    json_array_size(json_at(line, "acceptance.deferred"))));
+	if (smoke_is(line, "passed") && p->smoke != NULL)
+		json_array_extend(claims, json_object_get(p->smoke, "claims"));
 	if (j->build == BUILD_PASSED)
 		json_array_extend(claims, (json_t *)p->claims);
 	if (json_true_at(line, "teardown.confirmed"))
@@ -55,6 +58,8 @@ claims_not_made(const json_t *line, const struct judgement *j, enum acceptance a
 
 	if (j->infrastructure || j->build == BUILD_PENDING || j->build == BUILD_SKIPPED)
 		json_array_append_new(list, plain_sentence("Whether the bundle builds."));
+	if (p->smoke != NULL && !smoke_is(line, "passed"))
+		json_array_append_new(list, plain_sentence("Whether the app does what it should when it runs."));
 	add_steps_not_run(list, json_object_get(line, "steps"));
 	if (a != ACCEPTANCE_PASSED)
 		json_array_append_new(

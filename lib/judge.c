@@ -4,6 +4,7 @@
 
 #include "judge.h"
 #include "plain.h"
+#include "smoke.h"
 
 enum {
 	WARNING = 300, /* bytes */
@@ -159,18 +160,19 @@ static void
 judge_steps(struct judgement *j, const json_t *line, const json_t *known)
 {
 	const json_t *given = json_object_get(line, "steps"), *step;
-	size_t i, passed = 0;
+	size_t i, passed = 0, ran = 0;
 
 	json_array_foreach (given, i, step) {
 		const char *status = text(step, "status", "?");
 
+		ran += strcmp(status, "not_run") != 0;
 		if (strcmp(status, "passed") == 0) {
 			note_warnings(j, step);
 			passed++;
 		} else if (strcmp(status, "not_run") != 0)
 			judge_failure(j, step);
 	}
-	if (given == NULL || j->build == BUILD_FAILED)
+	if (given == NULL || j->build == BUILD_FAILED || (ran == 0 && smoke_is(line, "failed")))
 		return;
 	if (passed == json_array_size(given) && same_steps(given, known)) {
 		j->build = BUILD_PASSED;
@@ -198,7 +200,9 @@ judge_absence(struct judgement *j, const json_t *line)
 {
 	const char *why = text(line, "strategy.reason", "no reason given");
 
-	if (j->build == BUILD_PENDING && strcmp(text(line, "acceptance.status", ""), "failed") == 0) {
+	/* An app that failed when it ran has failed acceptance, too. */
+	if (j->build == BUILD_PENDING &&
+	    (strcmp(text(line, "acceptance.status", ""), "failed") == 0 || smoke_is(line, "failed"))) {
 		j->waits = true;
 		judge_reason(j, "build", "acceptance_first",
 		    plain_sentence("The build was not tried: acceptance must pass first."));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "problem.h"
+#include "smoke.h"
 #include "x.h"
 
 struct list {
@@ -71,6 +72,25 @@ add_messages(struct list *l, const json_t *messages)
 	}
 }
 
+/* Checks of the smoke that failed; where it came to no end, that too. */
+static void
+add_smoke(struct list *l, const json_t *smoke)
+{
+	json_auto_t *failed = json_array();
+	json_t *one;
+	size_t i;
+
+	json_array_foreach (json_object_get(smoke, "checks"), i, one)
+		if (strcmp(text(one, "status"), "failed") == 0)
+			json_array_append(failed, one);
+	add_messages(l, failed);
+	if (strcmp(text(smoke, "reason"), "check_failed") != 0) {
+		auto_free char *message = x_printf("the runtime smoke failed: %s", text(smoke, "message"));
+
+		add(l, "", message);
+	}
+}
+
 static void
 add_diagnostics(struct list *l, const json_t *diagnostics)
 {
@@ -107,6 +127,8 @@ problem_list(const json_t *line, const struct judgement *j, const struct scrub *
 
 	if (strcmp(text(line, "acceptance.status"), "failed") == 0)
 		add_messages(&l, json_at(line, "acceptance.failures"));
+	else if (smoke_is(line, "failed"))
+		add_smoke(&l, json_object_get(line, "smoke"));
 	else if (j->build == BUILD_FAILED && !j->infrastructure)
 		add_diagnostics(&l, json_object_get(line, "diagnostics"));
 	if (json_array_size(l.problems) == 0)

@@ -13,8 +13,8 @@ enum {
 };
 
 /*
- * The problems of LINE, a new array of {"error", and where they are known "path"}: the failures of acceptance, else the errors
- * that sbx-diagnose(1) read, else the build's own sentences, else what keeps the run from being ready. A path is one of the
+ * The problems of LINE, a new array of {"error", and where they are known "path"}: the failures of acceptance, else the checks
+ * of the smoke that failed, else the errors that sbx-diagnose(1) read, else the build's own sentences, else what keeps the run from being ready. A path is one of the
  * bundle's; "foreign" is true where the tool named a file that is not. Each sentence stands there once.
  */
 json_t *problem_list(const json_t *line, const struct judgement *, const struct scrub *);

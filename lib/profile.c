@@ -63,6 +63,7 @@ take(struct profile *p)
 	p->keep = json_at(root, "layout.keep");
 	p->env = json_at(root, "env");
 	p->rules = json_at(root, "rules");
+	p->smoke = json_at(root, "smoke");
 	p->steps = json_at(root, "steps");
 	p->claims = json_at(root, "claims");
 	p->not_claimed = json_at(root, "not_claimed");

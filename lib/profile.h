@@ -21,6 +21,7 @@ struct profile {
 	const json_t *keep;                 /* array of texts: what stays at the workspace's root; NULL when flat */
 	const json_t *env;                  /* object of texts, or NULL */
 	const json_t *rules;                /* array of texts: acceptance rules; NULL: none */
+	const json_t *smoke;                /* {title, command, limit_s, needs, claims}: what tries the running app; NULL: nothing */
 	const json_t *steps;                /* array of {id, title, command, cwd, limit_s} */
 	const json_t *claims, *not_claimed; /* arrays of texts */
 };

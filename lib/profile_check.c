@@ -158,18 +158,18 @@ is_id(const json_t *value)
 
 /* What a step stands on in the image; the paths go to a shell, so they hold nothing that it would read. */
 static int
-check_needs(const struct check *c, const json_t *needs)
+check_needs(const struct check *c, const json_t *needs, const char *where)
 {
 	const json_t *path;
 	size_t i;
 
 	if (needs != NULL && !json_is_array(needs))
-		return wrong(c, "steps", "needs must be an array");
+		return wrong(c, where, "needs must be an array");
 	json_array_foreach (needs, i, path) {
 		const char *text = json_string_value(path);
 
 		if (!is_text(path) || *text != '/' || strpbrk(text, "'\\\n") != NULL)
-			return wrong(c, "steps", "needs must hold absolute paths without quotes and backslashes");
+			return wrong(c, where, "needs must hold absolute paths without quotes and backslashes");
 	}
 	return 0;
 }
@@ -188,9 +188,26 @@ check_step(const struct check *c, const json_t *step)
 		return wrong(c, "steps", "title and command must be texts that are not empty");
 	if (cwd == NULL || cwd[0] != '/')
 		return wrong(c, "steps", "cwd must be an absolute path");
-	if (check_needs(c, json_object_get(step, "needs")) == -1)
+	if (check_needs(c, json_object_get(step, "needs"), "steps") == -1)
 		return -1;
 	return check_integer(c, json_object_get(step, "limit_s"), "steps: limit_s", 1, 86400);
+}
+
+static int
+check_smoke(const struct check *c, const json_t *smoke)
+{
+	static const char *const names[] = {"title", "command", "limit_s", "needs", "claims", NULL};
+
+	if (smoke == NULL)
+		return 0;
+	if (known_members(c, smoke, "smoke", names) == -1)
+		return -1;
+	if (!is_text(json_object_get(smoke, "title")) || !is_text(json_object_get(smoke, "command")))
+		return wrong(c, "smoke", "title and command must be texts that are not empty");
+	if (check_needs(c, json_object_get(smoke, "needs"), "smoke") == -1 ||
+	    check_texts(c, json_object_get(smoke, "claims"), "smoke: claims") == -1)
+		return -1;
+	return check_integer(c, json_object_get(smoke, "limit_s"), "smoke: limit_s", 1, 86400);
 }
 
 bool
@@ -220,7 +237,7 @@ check_rules(const struct check *c, const json_t *rules)
 }
 
 static int
-check_steps(const struct check *c, const json_t *steps)
+check_steps(const struct check *c, const json_t *steps, bool smoke)
 {
 	const json_t *step;
 	size_t i;
@@ -230,6 +247,8 @@ check_steps(const struct check *c, const json_t *steps)
 	json_array_foreach (steps, i, step) {
 		if (check_step(c, step) == -1)
 			return -1;
+		if (smoke && strcmp(json_text_at(step, "id"), "smoke") == 0)
+			return wrong(c, "steps", "none can be called smoke beside the smoke");
 		for (size_t k = 0; k < i; k++)
 			if (json_equal(json_object_get(json_array_get(steps, k), "id"), json_object_get(step, "id")))
 				return wrong(c, "steps", "two have the same id");
@@ -241,7 +260,7 @@ int
 profile_check(const json_t *root, const char *file, struct fault *f)
 {
 	static const char *const names[] = {"name", "title", "canonical", "layout", "owner", "limits",
-	    "needs_acceptance", "env", "rules", "steps", "claims", "not_claimed", NULL};
+	    "needs_acceptance", "env", "rules", "smoke", "steps", "claims", "not_claimed", NULL};
 	const struct check c = {file, f};
 
 	if (known_members(&c, root, "the profile", names) == -1)
@@ -256,7 +275,8 @@ profile_check(const json_t *root, const char *file, struct fault *f)
 	    check_limits(&c, json_object_get(root, "limits")) == -1 ||
 	    check_env(&c, json_object_get(root, "env")) == -1 ||
 	    check_rules(&c, json_object_get(root, "rules")) == -1 ||
-	    check_steps(&c, json_object_get(root, "steps")) == -1 ||
+	    check_smoke(&c, json_object_get(root, "smoke")) == -1 ||
+	    check_steps(&c, json_object_get(root, "steps"), json_object_get(root, "smoke") != NULL) == -1 ||
 	    check_texts(&c, json_object_get(root, "claims"), "claims") == -1)
 		return -1;
 	return check_texts(&c, json_object_get(root, "not_claimed"), "not_claimed");

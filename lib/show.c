@@ -84,18 +84,25 @@ print_output(const char *output)
 }
 
 static void
-print_steps(const json_t *steps)
+print_step(const char *label, const json_t *step, const char *says)
 {
-	const json_t *step;
+	printf("%-10s ", label);
+	print_plain(json_text_at(step, "status"), TEXT_SHOWN, 9);
+	printf("%7lld ms  ", (long long)json_int_at(step, "duration_ms", 0));
+	print_plain(json_text_at(step, says), TEXT_SHOWN, 0);
+	putchar('\n');
+}
+
+static void
+print_steps(const json_t *line)
+{
+	const json_t *smoke = json_object_get(line, "smoke"), *step;
 	size_t i;
 
-	json_array_foreach (steps, i, step) {
-		printf("%-10s ", "step");
-		print_plain(json_text_at(step, "status"), TEXT_SHOWN, 9);
-		printf("%7lld ms  ", (long long)json_int_at(step, "duration_ms", 0));
-		print_plain(json_text_at(step, "title"), TEXT_SHOWN, 0);
-		putchar('\n');
-	}
+	if (smoke != NULL)
+		print_step("smoke", smoke, "message");
+	json_array_foreach (json_object_get(line, "steps"), i, step)
+		print_step("step", step, "title");
 }
 
 static void
@@ -114,7 +121,7 @@ print_text(const json_t *line, const char *status)
 	putchar('\n');
 	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
 		print_field(fields[i].label, json_at(line, fields[i].path));
-	print_steps(json_object_get(line, "steps"));
+	print_steps(line);
 	print_fields("wrong", json_at(line, "result.errors"));
 	print_fields("warning", json_at(line, "result.warnings"));
 	print_fields("claimed", json_at(line, "verdict.claims"));

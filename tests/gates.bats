@@ -14,7 +14,7 @@ setup() {
 # profile FILTER - the canonical profile without what only the runtime can tell, changed by jq's filter
 profile() {
 	[ -d "$SHARE" ] || cp -R "$TOP/share" "$SHARE"
-	jq '.rules -= ["runtime_smoke", "app_loads"] | .steps |= map(select(.id != "imports"))' "$TOP/share/profiles/mozaiks.json" |
+	jq '.rules -= ["runtime_smoke", "app_loads"] | .steps |= map(select(.id != "imports")) | del(.smoke)' "$TOP/share/profiles/mozaiks.json" |
 	    jq "$1" >"$SHARE/profiles/mozaiks.json"
 	export SBX_SHARE=$SHARE
 }

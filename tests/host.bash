@@ -107,3 +107,13 @@ answers() {
 		return 1
 	fi
 }
+
+# smoke APP [NAME=VALUE ...] - the runtime smoke of the app in that directory, as somebody whom PostgreSQL serves
+smoke() {
+	local app=$1 user=()
+	shift
+	[ "$(id -u)" -ne 0 ] || user=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+	env -i PATH=/usr/sbin:/usr/bin:/bin HOME=/tmp LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1 PYTHONSAFEPATH=1 \
+	    PLATFORM_PATH="$app" MOZAIKS_APP_WORKSPACE_PATH="$(dirname "$app")" MOZAIKS_WORKFLOWS_PATH="$app/workflows" "$@" \
+	    ${AROUND:+"${AROUND[@]}"} "${user[@]}" "$PYTHON" "$TOP/share/image/factory_app/smoke.py"
+}

@@ -445,7 +445,7 @@ handlers() {
 		todo|${PUBLIC[*]} DATABASE_URL=|DATABASE_URL is not set
 		todo|${PUBLIC[*]} MOZAIKS_APP_DATABASE_NAME=other|MOZAIKS_APP_DATABASE_NAME is other, and DATABASE_URL leads to $name: they must be the same
 		todo|${PUBLIC[*]} MOZAIKS_APP_DATA_DATABASE_NAME=other|MOZAIKS_APP_DATA_DATABASE_NAME is other, and DATABASE_URL leads to $name: they must be the same
-		todo.python-syntax|${PUBLIC[*]}|the app can't be loaded: modules/tasks/handlers.py: can't be imported: SyntaxError: '(' was never closed (handlers.py, line 40)
+		todo.python-syntax|${PUBLIC[*]}|modules/tasks/handlers.py: can't be imported: SyntaxError: '(' was never closed (handlers.py, line 40)
 	TABLE
 	lay notes
 	jq 'del(.authContract)' "$TOP/share/examples/notes/app.json" >"$APP/app.json"

@@ -84,6 +84,101 @@ statuses() {
 	    .verdict.gates == {acceptance: "failed", build: "pending"} and (has("error") | not)' "$BATS_TEST_TMPDIR/judged"
 }
 
+# ---- the smoke
+
+# smokes NAME COMMAND - a profile whose smoke is that, before one step
+smokes() {
+	profile "$1" "$(jq -nc --arg command "$2" '{title: "try it", command: $command, limit_s: 20, needs: [], claims: ["It ran."]}' |
+	    sed 's/^/.rules = [] | .smoke = /') | .steps = [{id: \"s0\", title: \"t0\", command: \"true\", cwd: \"/workspace\", limit_s: 60}]"
+}
+
+passed='echo "{\"event\": \"check\", \"id\": \"a\", \"status\": \"passed\"}"'
+failed='echo "{\"event\": \"check\", \"id\": \"b\", \"status\": \"failed\", \"message\": \"it broke\", \"path\": \"index.html\"}"'
+
+@test "mozaiks: the app is run and tried before anything is built" {
+	lay notes
+	sandboxed mozaiks
+	check
+	assert_success
+	holds '(.smoke | .status == "passed" and .exit_code == 0 and (has("reason") | not)) and (keys_unsorted | index("smoke") < index("steps"))'
+	holds '.smoke.checks | length > 20 and all(.[]; .status == "passed") and any(.[]; .path == "modules/notes/handlers.py")'
+	run grep -c '"event": "check"' "$(jq -r .smoke.output <<<"$output")"
+	[ "$output" -gt 20 ]
+}
+
+@test "mozaiks: an app that fails when it runs is not built, and the verdict names the file and what to mend" {
+	"$TOP/tests/lay-rule" runtime_smoke "$bundle"
+	sandboxed mozaiks
+	run --separate-stderr sh -c 'sbx-accept | sbx-check | sbx-docker rm | sbx-verdict' <"$BATS_TEST_TMPDIR/line"
+	assert_failure 1
+	statuses 'not_run not_run not_run'
+	holds '.smoke.status == "failed" and .smoke.reason == "check_failed"'
+	holds '.verdict | .readiness == "failed" and .gates == {acceptance: "failed", build: "pending"}'
+	holds '.result | .validation_status == "pending" and .success == false and .strategy_reason == "acceptance must pass first"'
+	holds '.verdict.message | contains("modules/tasks/handlers.py: tasks.create answered 200, and ctx.persistence was given no record")'
+	holds '.verdict.not_claimed | any(startswith("Whether the app does what it should when it runs"))'
+	[[ $stderr == *'sbx-check: smoke: '* ]]
+}
+
+@test "a smoke that passed, failed, could not try, was killed, said nothing, or said more than it ended with" {
+	local command status
+	sandboxed static
+	while IFS='|' read -r status reason command; do
+		smokes smoky "$command"
+		altered '.bundle.profile = "smoky" | del(.smoke, .steps)'
+		check
+		holds ".smoke | .status == \"$status\" and .reason == ${reason:-null}"
+		case $status in
+		failed) assert_failure 1 && statuses not_run ;;
+		*) assert_success && statuses passed ;;
+		esac
+	done <<-TABLE
+		passed||$passed; echo '{"event": "end", "status": "passed"}'
+		failed|"check_failed"|$passed; $failed; echo '{"event": "end", "status": "failed", "reason": "check_failed", "message": "b"}'; exit 1
+		skipped|"database_missing"|echo '{"event": "end", "status": "skipped", "reason": "database_missing", "message": "none"}'; exit 2
+		failed|"smoke_unfinished"|$passed; kill -9 \$\$
+		failed|"smoke_unfinished"|true
+		failed|"smoke_unfinished"|echo '{"event": "end", "status": "passed"}'
+		failed|"smoke_unfinished"|$passed; $failed; echo '{"event": "end", "status": "passed"}'
+		failed|"smoke_unfinished"|$passed; echo '{"event": "end", "status": "passed"}'; exit 3
+		failed|"smoke_unfinished"|echo no event; echo '{"event"'; echo '[]'; exit 1
+	TABLE
+}
+
+@test "what a smoke told before its limit is kept, and how it ended is said" {
+	sandboxed static
+	smokes smoky "$passed; $failed; sleep 100"
+	altered '.bundle.profile = "smoky"'
+	check --timeout 2
+	assert_failure 1
+	holds '.smoke | .status == "failed" and .reason == "smoke_timed_out" and (.checks == [{id: "a", status: "passed"},
+	    {id: "b", status: "failed", path: "index.html", message: "it broke"}])'
+}
+
+@test "what a smoke writes can't fill the line, leave it, or name a file that is not the bundle's" {
+	sandboxed static
+	smokes smoky 'for i in $(seq 400); do echo "{\"event\": \"check\", \"id\": \"$i\u0007\", \"status\": \"failed\",
+	    \"path\": \"../x\", \"message\": \"$(head -c 3000 /dev/zero | tr "\0" x)\\u001b[2J\"}" | tr -d "\n\t"; echo; done; exit 1'
+	altered '.bundle.profile = "smoky"'
+	check
+	assert_failure 1
+	[ "${#output}" -lt 200000 ]
+	holds '.smoke.checks | length > 10 and length <= 200 and all(.[]; has("path") | not)'
+	refute_output --partial '\u001b'
+	refute_output --partial '\u0007'
+}
+
+@test "a smoke whose file is not in the image is no fault of the bundle" {
+	sandboxed static
+	smokes smoky 'exit 1'
+	jq '.smoke.needs = ["/opt/mozaiks/nothing"]' "$SBX_SHARE/profiles/smoky.json" >"$BATS_TEST_TMPDIR/new"
+	mv "$BATS_TEST_TMPDIR/new" "$SBX_SHARE/profiles/smoky.json"
+	altered '.bundle.profile = "smoky"'
+	check
+	assert_failure 2
+	holds '.error.reason == "image_unfit" and .smoke.status == "error" and .steps[0].status == "not_run"'
+}
+
 # ---- the shipped profiles
 
 @test "mozaiks: its commands, where they belong, and nothing on standard error" {
@@ -451,5 +546,5 @@ until_begun() {
 	sandboxed shown
 	script -qec "sbx-check <'$BATS_TEST_TMPDIR/line' >/dev/null" "$BATS_TEST_TMPDIR/terminal" >/dev/null
 	run cat "$BATS_TEST_TMPDIR/terminal"
-	assert_output --partial $'sbx-check: 1 of 1: t0\r\033[K'
+	assert_output --partial $'sbx-check: t0\r\033[K'
 }

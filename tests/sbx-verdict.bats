@@ -325,6 +325,39 @@ bats_require_minimum_version 1.5.0
 	holds '.verdict.ready == false and .verdict.gates.acceptance == "pending"'
 }
 
+@test "a rule that the smoke decides is passed, failed or open as the smoke is" {
+	local good
+	good=$(good mozaiks "$(steps_of mozaiks)" | jq -c '.acceptance = {status: "passed", completed: ["app_shape"],
+	    deferred: [{rule: "runtime_smoke", step: "smoke"}]} | .smoke = {status: "passed", checks: []}')
+	verdict "$good"
+	assert_success
+	holds '.verdict.gates == {acceptance: "passed", build: "passed"} and (.verdict.claims | any(startswith("The app ran on the reference host")))'
+	verdict "$(jq -c '.smoke = {status: "skipped", reason: "database_missing", message: "there is no program postgres"}' <<<"$good")"
+	assert_failure 1
+	holds '.verdict | .readiness == "pending" and .gates == {acceptance: "pending", build: "passed"}'
+	holds '.verdict.reasons[0].message | contains("runtime_smoke") and contains("was not tried: there is no program postgres")'
+	holds '.verdict.claims | any(startswith("The app ran")) | not'
+	for gone in 'del(.smoke)' '.smoke.status = "error"' '.smoke.status = "fine"'; do
+		verdict "$(jq -c "$gone" <<<"$good")"
+		assert_failure 1
+		holds '.verdict | .readiness == "pending" and .gates.acceptance == "pending"'
+	done
+}
+
+@test "an app that failed when it ran: acceptance failed, nothing was built, and each failed check is a problem of its file" {
+	verdict "$(good mozaiks "$(steps_of mozaiks)" | jq -c '.acceptance = {status: "passed", deferred: [{rule: "app_loads", step: "imports"},
+	    {rule: "runtime_smoke", step: "smoke"}]} | .steps[].status = "not_run" | .smoke = {status: "failed", reason: "check_failed", message: "m",
+	    checks: [{id: "a", status: "passed"}, {id: "b", status: "failed", path: "modules/a.py", message: "lost it"},
+	    {id: "c", status: "failed", message: "and more"}]}')"
+	assert_failure 1
+	holds '.verdict | .readiness == "failed" and .gates == {acceptance: "failed", build: "pending"} and (has("infrastructure_failure") | not)'
+	holds '.verdict.message | contains("modules/a.py: lost it") and contains("- and more")'
+	holds '.result | .validation_status == "pending" and .errors == [] and (has("infrastructure_failure") | not)'
+	verdict "$(good mozaiks "$(steps_of mozaiks)" | jq -c '.acceptance = {status: "passed", deferred: [{rule: "runtime_smoke", step: "smoke"}]} |
+	    .steps[].status = "not_run" | .smoke = {status: "failed", reason: "smoke_timed_out", message: "no end", checks: []}')"
+	holds '.verdict.message | contains("the runtime smoke failed: no end")'
+}
+
 @test "a profile without rules needs no acceptance, though its line says that nothing was accepted" {
 	verdict "$(good static references | jq -c '.acceptance = {status: "pending", completed: [], failed: [], skipped: [], deferred: []}')"
 	assert_success

@@ -28,7 +28,8 @@ def app: types({
   modules: {is: "array", of: "module", one: "id", says: "a list"},
   module: {is: "object", says: "an object", needs: {id: "id", path: "text", actions: "actions"}, may: {}},
   actions: {is: "array", of: "action", one: "name", least: 1, says: "a list that is not empty"},
-  action: {is: "object", says: "an object", needs: {name: "id", handler: "handler"}, may: {permission: "text"}},
+  action: {is: "object", says: "an object", needs: {name: "id", handler: "handler"}, may: {permission: "text", example: "payload"}},
+  payload: {is: "object", says: "an object"},
   handler: {is: "string", like: "\\A[^:]+\\.py:[\\p{L}_][\\p{L}\\p{N}_]*\\z", says: "a handler as file.py:function"}
 });
 

@@ -19,6 +19,7 @@ from .store import Records, Store, Unavailable, to_json
 
 PAYLOAD_MOST = 1 << 20  # bytes
 ACTION_LIMIT = 30  # seconds
+UNLOADABLE = 4  # the exit status that tells a broken module from every other reason not to start
 
 log = logging.getLogger("uvicorn.error")
 
@@ -208,5 +209,8 @@ def __getattr__(name: str):
         raise AttributeError(name)
     try:
         return make(os.environ)
+    except bundle.Unloadable as refusal:
+        print(f"host: {refusal}", file=sys.stderr)
+        sys.exit(UNLOADABLE)
     except settings.Refusal as refusal:
         sys.exit(f"host: {refusal}")

@@ -49,11 +49,15 @@ def document(directory: str, path: str) -> dict:
     return found
 
 
+class Unloadable(Refusal):
+    """A handler can't be called, which load.py tells in more words than fit here."""
+
+
 def import_source(path: str):
     try:
         return load.import_file(path)
     except Exception as error:  # it may raise anything
-        raise ValueError(f"{path}: can't be imported: {type(error).__name__}: {error}") from error
+        raise Unloadable(f"{path}: can't be imported: {type(error).__name__}: {error}") from error
 
 
 def read_actions(manifest: dict) -> dict[str, Action]:
@@ -65,7 +69,7 @@ def read_actions(manifest: dict) -> dict[str, Action]:
             source = import_source(path)
             problem = load.handler_problem(source, function)
             if problem:
-                raise ValueError(f"{path}: {function} {problem}")
+                raise Unloadable(f"{path}: {function} {problem}")
             name = f"{module['id']}.{declared['name']}"
             actions[name] = Action(name, getattr(source, function), declared.get("permission"))
     return actions
