@@ -121,14 +121,14 @@ failed='echo "{\"event\": \"check\", \"id\": \"b\", \"status\": \"failed\", \"me
 }
 
 @test "a smoke that passed, failed, could not try, was killed, said nothing, or said more than it ended with" {
-	local command status
+	local command word reason
 	sandboxed static
-	while IFS='|' read -r status reason command; do
+	while IFS='|' read -r word reason command; do
 		smokes smoky "$command"
 		altered '.bundle.profile = "smoky" | del(.smoke, .steps)'
 		check
-		holds ".smoke | .status == \"$status\" and .reason == ${reason:-null}"
-		case $status in
+		holds ".smoke | .status == \"$word\" and .reason == ${reason:-null}"
+		case $word in
 		failed) assert_failure 1 && statuses not_run ;;
 		*) assert_success && statuses passed ;;
 		esac
