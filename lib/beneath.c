@@ -28,7 +28,7 @@ beneath_name(const char *path)
 int
 beneath_open(int dir, const char *path, int flags, mode_t mode)
 {
-	struct open_how how = {.flags = (unsigned)(flags | O_CLOEXEC | O_NOFOLLOW),
+	struct open_how how = {.flags = (unsigned)(flags | O_CLOEXEC),
 	    .mode = (flags & O_CREAT) != 0 ? mode : 0,
 	    .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV};
 	int fd;

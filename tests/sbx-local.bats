@@ -370,7 +370,7 @@ links() {
 }
 
 hostile_workspace() {
-	local trap=$WORLD/trap-$WHO
+	local place trap=$WORLD/trap-$WHO
 	install -d -m 777 "$trap"
 	ends 0 "ln -s '$trap' app"
 	staged "$WORLD/share/examples/todo" >"$BATS_TEST_TMPDIR/staged"
@@ -378,7 +378,15 @@ hostile_workspace() {
 	assert_equal "$status" 2
 	assert_equal "$(jq -r .error.reason <<<"$output")" unpack_failed
 	assert_equal "$(ls -A "$trap")" ''
-	ends 0 'rm app; mkdir -p app; echo x >app/foreign'
+	# Nor through one that leads nowhere but into the workspace.
+	for place in app app/pages; do
+		ends 0 "rm -rf app; mkdir -p elsewhere \$(dirname $place); ln -s -r elsewhere $place; ls -d $place/"
+		run --separate-stderr local_ put <"$BATS_TEST_TMPDIR/staged"
+		assert_equal "$status $(jq -r .error.reason <<<"$output")" '2 unpack_failed'
+		ends 0 'ls -A elsewhere'
+		assert_equal "$OUT" ''
+	done
+	ends 0 'rm -rf app; mkdir -p app; echo x >app/foreign'
 	run --separate-stderr local_ put <"$BATS_TEST_TMPDIR/staged"
 	assert_equal "$(jq -r '.error | "\(.reason) \(.message)"' <<<"$output")" \
 	    'put_unverified workspace: app/foreign: is there and should not be'
@@ -476,12 +484,25 @@ killed() {
 }
 
 removed() {
-	local status=0
+	local status=0 removing
 	begin 2 "$ID" "setsid sleep $MARK & sleep $MARK"
 	local_ rm "$ID"
 	nothing_left
 	wait "$BEGUN" || status=$?
 	[ "$status" -ne 0 ]
+	# One that can't do it itself when it is asked to: rm ends its command first, and then waits for it.
+	start_line local "$RUN" | local_ create >"$BATS_TEST_TMPDIR/line"
+	ID=$(jq -er .sandbox.id "$BATS_TEST_TMPDIR/line")
+	begin 2 "$ID" "setsid sleep $MARK & sleep $MARK"
+	kill -STOP "$BEGUN"
+	local_ rm "$ID" 3>&- &
+	removing=$!
+	soon sleeping 0
+	kill -0 "$removing"
+	kill -CONT "$BEGUN"
+	wait "$removing"
+	nothing_left
+	wait "$BEGUN" || true
 }
 
 @test "rm ends what another process runs in the sandbox" {
