@@ -409,7 +409,7 @@ for statement in ('DROP TABLE repairs', 'DROP TABLE failures', 'UPDATE schema SE
 	verdict "$(failed)"
 	holds '.result.bundle_repair.attempt == 1'
 	run sbx-record verify
-	assert_output --partial 'whole: 1 records'
+	assert_output --partial 'whole: 1 record,'
 }
 
 # ---- the end of the run
