@@ -1,7 +1,9 @@
 /* cgroup - control groups: which one is ours, and one of version 2 for a process tree */
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -75,6 +77,28 @@ cgroup_own(const char *controller)
 	return access(group, F_OK) == 0 ? x_steal(group) : x_steal(mount);
 }
 
+/*
+ * A program that was killed leaves its group, which has its number in its name, and nobody else looks for it. One that still holds
+ * processes can't be removed.
+ */
+static void
+remove_abandoned(const char *above)
+{
+	DIR *list = opendir(above);
+	struct dirent *entry;
+
+	while (list != NULL && (entry = readdir(list)) != NULL) {
+		auto_free char *group = x_printf("%s/%s", above, entry->d_name);
+		int pid, end = 0;
+
+		if (sscanf(entry->d_name, CGROUP_OF_PROGRAM "%n", &pid, &end) == 1 && entry->d_name[end] == '\0' &&
+		    kill(pid, 0) == -1 && errno == ESRCH)
+			rmdir(group);
+	}
+	if (list != NULL)
+		closedir(list);
+}
+
 char *
 cgroup_make(const char *name)
 {
@@ -83,6 +107,7 @@ cgroup_make(const char *name)
 
 	if (own == NULL)
 		return NULL;
+	remove_abandoned(own);
 	group = x_printf("%s/%s", own, name);
 	if (mkdir(group, 0700) == -1 && errno != EEXIST)
 		return NULL;

@@ -11,9 +11,13 @@ char *cgroup_own(const char *controller);
 /* Write TEXT to a FILE of GROUP. Returns -1 with errno. Safe between fork and exec. */
 int cgroup_write(const char *group, const char *file, const char *text);
 
+/* The name of the group that a program makes for what it runs, with its own number. */
+#define CGROUP_OF_PROGRAM "sbx-%d"
+
 /*
  * Make a group called NAME below the one this process is in; NULL when there is no writable version 2 hierarchy, which is no
- * error: it is a second way to end a tree, not the only one. The caller frees it. A hierarchy without controllers will do.
+ * error: it is a second way to end a tree, not the only one. The caller frees it. A hierarchy without controllers will do. Empty
+ * groups of programs that are no more are removed on the way.
  */
 char *cgroup_make(const char *name);
 

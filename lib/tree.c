@@ -117,7 +117,7 @@ tree_start(const struct tree_spec *s, struct tree *t)
 	char group[32];
 	int report[2];
 
-	snprintf(group, sizeof group, "sbx-%d", (int)parent);
+	snprintf(group, sizeof group, CGROUP_OF_PROGRAM, (int)parent);
 	*t = (struct tree) {.ends = watch_children()};
 	if (pipe2(report, O_CLOEXEC) == -1 || prctl(PR_SET_CHILD_SUBREAPER, 1) == -1)
 		err(2, "process");

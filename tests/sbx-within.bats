@@ -156,3 +156,22 @@ daemons() {
 	run "$BUILD/image/sbx-within" -t 1 sleep "$mark"
 	assert_failure 124
 }
+
+@test "the group that a program left when it was killed goes with the next; others stay" {
+	local own dead
+	own=$(awk -F: '$1 == 0 { print $3 }' /proc/self/cgroup)
+	own=$(stat -f -c %T /sys/fs/cgroup | grep -q cgroup2 && echo /sys/fs/cgroup || echo /sys/fs/cgroup/unified)${own%/}
+	sh -c 'exit' & dead=$!
+	wait "$dead"
+	if ! mkdir "$own/sbx-$dead"; then
+		echo "# no group of version 2 can be made here: nothing can be left" >&3
+		return 0
+	fi
+	mkdir "$own/sbx-$$" "$own/sbx-${dead}x"
+	sbx-within true
+	run ls -d "$own/sbx-$dead" "$own/sbx-$$" "$own/sbx-${dead}x"
+	rmdir "$own/sbx-$$" "$own/sbx-${dead}x"
+	assert_output --partial "'$own/sbx-$dead': No such file"
+	assert_line "$own/sbx-$$"
+	assert_line "$own/sbx-${dead}x"
+}
