@@ -235,7 +235,8 @@ rule() {
 		assert_line --regexp '^.[^ ]+ 0/0 +[0-9]+ 1970-01-01 '
 	done
 	cmp "$BATS_TEST_TMPDIR/sent/tool" share/image/unique
-	[ -x "$BATS_TEST_TMPDIR/sent/tool" ] && [ -d "$BATS_TEST_TMPDIR/sent/files/empty" ]
+	[ -x "$BATS_TEST_TMPDIR/sent/tool" ]
+	[ -d "$BATS_TEST_TMPDIR/sent/files/empty" ]
 	assert_equal "$(cd "$BATS_TEST_TMPDIR/sent" && digest)" "$context_sha256"
 	nothing_left
 }

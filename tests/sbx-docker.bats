@@ -293,8 +293,8 @@ labelled() {
 
 @test "the deadline: an orphan ends by itself, with its volume" {
 	need_engine
-	sandbox app_validation -t 1
-	inspect '.Config.Cmd == ["sleep", "1"]' || true
+	sandbox app_validation -t 3
+	inspect '.Config.Cmd == ["sleep", "3"]' || true
 	for _ in $(seq 100); do
 		[ "$(containers_of "$run_id")" != 0 ] || break
 		sleep 0.1
@@ -650,7 +650,7 @@ tree_ends() {
 
 @test "exec in a sandbox that is gone, and one that ends under the command" {
 	need_engine
-	sandbox app_validation -t 2
+	sandbox app_validation -t 4
 	run sbx-docker exec -t 20 "$id" 'sleep 12345'
 	assert_failure
 	for _ in $(seq 50); do

@@ -41,7 +41,8 @@ fails() {
 	run --separate-stderr sbx-health --report --timeout 1 "$@"
 	assert_failure 1
 	[ "$(jq -r .failure.part <<<"$output")" = "$part" ] || { echo "not $part: $output" >&2; return 1; }
-	[ "$(jq -r .healthy <<<"$output")" = false ] && [ "$(wc -l <<<"$stderr")" -eq 1 ]
+	[ "$(jq -r .healthy <<<"$output")" = false ]
+	[ "$(wc -l <<<"$stderr")" -eq 1 ]
 	message=$(jq -r .failure.message <<<"$output")
 	[ "$stderr" = "sbx-health: $message" ]
 }
@@ -49,7 +50,8 @@ fails() {
 passes() {
 	run --separate-stderr sbx-health --report --timeout 20 "$@"
 	assert_success
-	[ "$(jq -c '[.healthy, .failure]' <<<"$output")" = '[true,null]' ] && [ -z "$stderr" ]
+	[ "$(jq -c '[.healthy, .failure]' <<<"$output")" = '[true,null]' ]
+	[ -z "$stderr" ]
 }
 
 # ---- connections
@@ -262,7 +264,7 @@ passes() {
 		status=0
 		wait "$waiting" || status=$?
 		assert_equal "$status" "$((128 + $(kill -l "$signal")))"
-		! kill -0 "$(cat "$BATS_TEST_TMPDIR/curl")" 2>/dev/null
+		run ! kill -0 "$(cat "$BATS_TEST_TMPDIR/curl")"
 	done
 }
 
