@@ -86,7 +86,7 @@ lock(const char *file, int flags)
 static int
 refuse(const char *file, struct fault *f)
 {
-	auto_close int fd = open(file, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	auto_close int fd = open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	auto_close int process = fd == -1 ? -1 : process_of(fd);
 
 	if (process == -1)
@@ -152,7 +152,7 @@ wait_for_lock(const char *file, int64_t deadline, struct fault *f)
 int
 instance_stop(const char *file, int64_t deadline, struct fault *f)
 {
-	auto_close int fd = open(file, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	auto_close int fd = open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	auto_close int process = fd == -1 ? -1 : process_of(fd);
 
 	if (process != -1)

@@ -9,15 +9,25 @@
 #include "logfile.h"
 #include "x.h"
 
-/* Whoever may write here could have put something else there, but no link is followed, and a pipe is not waited for. */
+/* What else runs here may have left a pipe in the file's place, to hold us up or to end us by a signal. */
 static void
 open_file(struct logfile *l, int more)
 {
 	struct stat st;
 
+	if (lstat(l->path, &st) == 0 && !S_ISREG(st.st_mode))
+		unlink(l->path);
 	l->fd =
-	    open(l->path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | more, 0600);
-	l->size = l->fd != -1 && fstat(l->fd, &st) == 0 && st.st_size > 0 ? (size_t)st.st_size : 0;
+	    open(l->path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK | O_CLOEXEC | more, 0600);
+	l->size = 0;
+	if (l->fd == -1)
+		return;
+	if (fstat(l->fd, &st) == 0 && S_ISREG(st.st_mode)) {
+		l->size = (size_t)st.st_size;
+		return;
+	}
+	close(l->fd);
+	l->fd = -1;
 }
 
 void

@@ -136,6 +136,14 @@ fails() {
 	assert_output "$(printf 'stop 0\nstatus 0')"
 }
 
+@test "pipes that an app left in the place of our files hold nobody up" {
+	run world 'mkdir -m 700 -p $state/logs; mkfifo $state/supervisor.pid $state/runtime.log $state/logs/backend.log
+		timeout 20 sbx-supervise stop; echo "stop $?"
+		begin; until_true [ -f $state/runtime.log ]; until_true logged "frontend: ready"; sbx-supervise check && echo healthy
+		sbx-supervise stop; ended; left; cat $state/logs/backend.log'
+	assert_output "$(printf 'stop 0\nhealthy\nstatus 0\nbackend is up')"
+}
+
 @test "when the supervisor is killed its services end by themselves, and a later start finds room" {
 	run world 'up; kill -KILL $supervisor; wait $supervisor || true; until_true eval "[ -z \"\$(left)\" ]"; ls $state
 		rm $state/runtime.log; up; sbx-supervise stop; ended; left'
