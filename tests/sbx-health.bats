@@ -112,7 +112,7 @@ passes() {
 @test "a port that connects to itself is not an app" {
 	[ "$(id -u)" -eq 0 ] || skip 'needs a network of its own'
 	# With two ports to choose from, a connection to one of them soon comes from it.
-	run unshare --net sh -c 'ip link set lo up && echo "40000 40001" >/proc/sys/net/ipv4/ip_local_port_range &&
+	run bwrap --dev-bind / / --unshare-net sh -c 'echo "40000 40001" >/proc/sys/net/ipv4/ip_local_port_range &&
 	    sbx-health -t 2 --tcp 127.0.0.1:40000'
 	assert_failure 1
 	assert_output 'sbx-health: 127.0.0.1:40000: nobody listens there'
