@@ -69,7 +69,7 @@ $(BUILD)/programs: $(wildcard cmd/*)
 # The programs that run inside sandboxes stand on their own, since they can't know which libraries an image holds.
 LIB_sbx-within = tree descend cgroup stop clock x buf cli fd
 # What asks by TCP and HTTP; it needs jansson and nettle.
-PROBE = probe probe_connect probe_http listener endpoint program http http_curl http_head json digest fault text setting path id $(LIB_sbx-within)
+PROBE = probe probe_connect probe_http listener endpoint program stop_fault http http_curl http_head json digest fault text setting path id $(LIB_sbx-within)
 LIB_sbx-health = $(PROBE)
 LIBS_sbx-health = -ljansson -lnettle
 LIB_sbx-supervise = preview preview_check preview_install services services_check ready supervise instance keeper worker logfile logline \

@@ -50,15 +50,6 @@ show(const json_t *review)
 		printf("picture of %s, %s: %s\n", text(one, "page"), text(one, "view"), text(one, "path"));
 }
 
-static void
-show_json(const json_t *review)
-{
-	auto_buf struct buf text = {0};
-
-	json_add_text(&text, review);
-	puts(text.data);
-}
-
 /* A URL on the command line is for everybody to read. */
 static void
 check_url(const char *url)
@@ -92,7 +83,7 @@ look(const struct review_site *s, const char *url)
 		cli_warn("%s", f.message);
 		status = f.status;
 	} else {
-		(json ? show_json : show)(review);
+		(json ? json_print : show)(review);
 		status = strcmp(text(review, "status"), "passed") == 0 ? STATUS_YES : STATUS_NO;
 	}
 	fault_clear(&f);

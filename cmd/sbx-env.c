@@ -31,7 +31,6 @@ static void
 print_json(const struct environ *e)
 {
 	json_auto_t *all = json_object();
-	auto_buf struct buf text = {0};
 
 	for (size_t i = 0; i < e->count; i++) {
 		const struct environ_item *item = &e->item[i];
@@ -39,8 +38,7 @@ print_json(const struct environ *e)
 
 		json_object_set_new(all, name, json_string(item->text + item->name_len + 1));
 	}
-	json_add_text(&text, all);
-	puts(text.data);
+	json_print(all);
 }
 
 static void

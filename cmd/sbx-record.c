@@ -119,7 +119,6 @@ static int
 verify(const char *operand, struct fault *f)
 {
 	json_auto_t *breaks = json_array();
-	auto_buf struct buf text = {0};
 	struct chain chain;
 
 	(void)operand;
@@ -133,8 +132,7 @@ verify(const char *operand, struct fault *f)
 			json_object_set_new(answer, "head",
 			    json_make("{s:I, s:s, s:s}", "seq", (json_int_t)chain.seq, "id", chain.id, "sha256",
 			        chain.sha256));
-		json_add_text(&text, answer);
-		puts(text.data);
+		json_print(answer);
 	} else {
 		show_chain(&chain, breaks);
 	}

@@ -103,7 +103,6 @@ print_list(const json_t *summary)
 static int
 show_list(void)
 {
-	auto_buf struct buf text = {0};
 	struct fault f = {0};
 	json_t *summary;
 
@@ -114,8 +113,7 @@ show_list(void)
 		return cli_end(f.status);
 	}
 	if (json) {
-		json_add_text(&text, summary);
-		puts(text.data);
+		json_print(summary);
 	} else {
 		print_list(summary);
 	}

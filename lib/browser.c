@@ -160,8 +160,7 @@ follow(struct look *k, int64_t deadline, struct fault *f)
 			return fault_set(f, STATUS_TROUBLE, "browse_timeout",
 			    "the browser did not end its look within %lld s", (long long)(k->browser->limit_ms / 1000));
 		case TREE_STOPPED:
-			return fault_set(f, 128 + stop_signal(), "stopped", "stopped by signal %d (%s)", stop_signal(),
-			    strsignal(stop_signal()));
+			return stop_fault(f);
 		default:
 			break;
 		}

@@ -112,8 +112,7 @@ e2b_wait(int64_t ms, struct fault *f)
 		clock_sleep(100, end);
 	if (!stop_pending())
 		return 0;
-	return fault_set(
-	    f, 128 + stop_signal(), "stopped", "stopped by signal %d (%s)", stop_signal(), strsignal(stop_signal()));
+	return stop_fault(f);
 }
 
 int

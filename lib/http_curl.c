@@ -220,8 +220,7 @@ curl_read(struct curl *c, void *bytes, size_t len, struct fault *f)
 			    where(c->server), (long long)(c->idle_ms / 1000));
 		return curl_fault(c->server, 28, "", f);
 	case TREE_STOPPED:
-		return fault_set(f, 128 + stop_signal(), "stopped", "stopped by signal %d (%s)", stop_signal(),
-		    strsignal(stop_signal()));
+		return stop_fault(f);
 	default:
 		/* Nobody else holds the pipe, so that once curl ended this gives what is left, and then the end. */
 		return read(c->out, bytes, len);

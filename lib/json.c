@@ -84,6 +84,15 @@ json_add_text(struct buf *b, const json_t *value)
 }
 
 void
+json_print(const json_t *value)
+{
+	auto_buf struct buf text = {0};
+
+	json_add_text(&text, value);
+	puts(text.data);
+}
+
+void
 json_digest(const json_t *value, char hex[static DIGEST_TEXT])
 {
 	uint8_t bytes[DIGEST_BYTES];

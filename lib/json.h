@@ -27,6 +27,9 @@ json_t *json_parse_any(const char *text, size_t len, char *why);
 /* Append the compact text of VALUE. */
 void json_add_text(struct buf *, const json_t *value);
 
+/* Print it and a newline on standard output. */
+void json_print(const json_t *value);
+
 /* The SHA-256 of that text, in hexadecimal, with members in the order of their keys: no two values have the same. */
 void json_digest(const json_t *value, char hex[static DIGEST_TEXT]);
 

@@ -118,7 +118,7 @@ wait_for_end(struct local_tree *t, struct fault *f)
 		if (event == TREE_ENDED)
 			return 0;
 		if (event == TREE_STOPPED)
-			return fault_set(f, 128 + stop_signal(), "stopped", "stopped by signal %d", stop_signal());
+			return stop_fault(f);
 		if (event == TREE_READABLE && take(t, f) == -1)
 			return -1;
 		look_at_size(t, &look);

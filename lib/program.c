@@ -83,8 +83,7 @@ follow(struct running *r, struct buf *output, struct fault *f)
 		case TREE_DEADLINE:
 			return failed(r, f, "did not end in time");
 		case TREE_STOPPED:
-			return fault_set(f, 128 + stop_signal(), "stopped", "stopped by signal %d (%s)", stop_signal(),
-			    strsignal(stop_signal()));
+			return stop_fault(f);
 		default:
 			if (!open)
 				return 0;

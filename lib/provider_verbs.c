@@ -28,22 +28,13 @@ face_told(const struct face *c, struct fault *f)
 }
 
 static void
-print_json(const json_t *value)
-{
-	auto_buf struct buf text = {0};
-
-	json_add_text(&text, value);
-	puts(text.data);
-}
-
-static void
 print_sandbox(const struct face *c, const json_t *sandbox)
 {
 	const char *id = json_text_at(sandbox, "id"), *state = json_text_at(sandbox, "state"),
 	           *run = json_text_at(sandbox, "run");
 
 	if (c->json)
-		print_json(sandbox);
+		json_print(sandbox);
 	else
 		/* The Engine alone takes the beginning of an id for it. */
 		printf("%.*s  %-10s  %-24s  %s  %s\n", strlen(id) == ENGINE_ID ? ENGINE_ID_SHOWN : ENGINE_ID, id,
@@ -131,7 +122,7 @@ face_url(struct face *c, char **operands)
 		return face_told(c, &f);
 	whole = json_make("{s:O}", "url", url);
 	if (c->json)
-		print_json(whole);
+		json_print(whole);
 	else if (json_is_string(url))
 		puts(json_string_value(url));
 	else
@@ -217,7 +208,7 @@ face_caps(struct face *c, char **operands)
 
 	(void)operands;
 	if (c->json)
-		print_json(caps);
+		json_print(caps);
 	else
 		json_object_foreach (caps, name, value)
 			printf("%s: %s\n", name,

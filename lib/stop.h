@@ -23,6 +23,10 @@ void stop_hold(bool);
 /* stop_signal() for those who wait: 0 while held. */
 int stop_pending(void);
 
+/* Fill the fault with the signal that was noted: `stopped` (128+n). Returns -1. */
+struct fault;
+int stop_fault(struct fault *);
+
 /* To be polled for input beside what is waited for; -1 before stop_catch. */
 int stop_fd(void);
 

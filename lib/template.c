@@ -120,15 +120,6 @@ build(
 	return status;
 }
 
-static void
-print(const json_t *result)
-{
-	auto_buf struct buf text = {0};
-
-	json_add_text(&text, result);
-	puts(text.data);
-}
-
 /* What is not known is left out. */
 static void
 add_text(json_t *result, const char *name, const char *text)
@@ -153,7 +144,7 @@ fail(const struct template_build *b, struct fault *f)
 		cli_warn("%s: the build is '%s' at the service, and nothing here ends it", b->name, b->state);
 	if (f->retry_after_ms > 0)
 		json_object_set_new(result, "retry_after_ms", json_integer(f->retry_after_ms));
-	print(result);
+	json_print(result);
 	fault_clear(f);
 	return status;
 }
@@ -179,7 +170,7 @@ build_paid(struct fault *f)
 	json_auto_t *result = json_make("{s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "status", "built", "template_name",
 	    face.name, "template_id", b.template_id, "build_id", b.build_id, "dockerfile", face.dockerfile,
 	    "source_sha", stage.commit, "context_sha256", digest);
-	print(result);
+	json_print(result);
 	return STATUS_YES;
 }
 
@@ -190,7 +181,7 @@ print_plan(void)
 	    face.dockerfile, "template_name", face.name, "cpu_count", face.cpu_count, "memory_mb", face.memory_mb,
 	    "hint", "nothing was staged or sent: --confirm-paid-build builds it, which the service bills");
 
-	print(result);
+	json_print(result);
 }
 
 /* Beginnings of options are taken for them, but not of the one that costs money. */
