@@ -109,9 +109,9 @@ tell_end(const struct keeper *k, int words)
 {
 	const char *said = *k->last ? ": " : "";
 
-	if (k->tree.status > 128)
-		worker_tell(words, "was ended by signal %d (%s)%s%s", k->tree.status - 128,
-		    strsignal(k->tree.status - 128), said, k->last);
+	if (k->tree.signal != 0)
+		worker_tell(
+		    words, "was ended by signal %d (%s)%s%s", k->tree.signal, strsignal(k->tree.signal), said, k->last);
 	else
 		worker_tell(words, "ended with status %d%s%s", k->tree.status, said, k->last);
 }

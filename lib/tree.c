@@ -140,7 +140,8 @@ tree_start(const struct tree_spec *s, struct tree *t)
 static void
 note_status(struct tree *t, int wait_status)
 {
-	t->status = WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+	t->signal = WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
+	t->status = t->signal != 0 ? 128 + t->signal : WEXITSTATUS(wait_status);
 	t->ended = true;
 }
 

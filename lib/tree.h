@@ -33,6 +33,7 @@ struct tree {
 	int error;    /* errno when it could not be started */
 	char *cgroup; /* owned directory name, or NULL */
 	int status;   /* exit status once it ended, 128+n for a signal */
+	int signal;   /* the signal that ended it; 0: none did */
 };
 
 enum tree_event {

@@ -64,6 +64,8 @@ fails() {
 		fails "$step" 'was not ready 1 s after its start: 127\.0\.0\.1:[0-9]+: nobody '
 	done
 	services postgres backend frontend
+	service postgres '.argv = ["sh", "-c", "exit 255"]'
+	fails postgres 'ended with status 255$'
 	service postgres '.argv = ["/nowhere/postgres"]'
 	fails postgres 'could not be started: /nowhere/postgres: No such file or directory$'
 	service postgres '.argv = ["true"] | .cwd = "/nowhere"'
