@@ -278,6 +278,7 @@ nothing_left() {
 	sbx-browse "$URL/" >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" 3>&- &
 	local pid=$!
 	until [ -n "$(in_rooms)" ]; do kill -0 "$pid"; sleep 0.05; done
+	assert [ -n "$(find "$TMPDIR" -mindepth 1 -name 'sbx-browse*')" ]
 	kill -TERM "$pid"
 	local status=0
 	wait "$pid" || status=$?

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 // How long a page may take to show something once it is asked for.
 const PAGE_MS = 15000;
 const PAGES_MOST = 20;
+const QUIET_MS = 500;
+const STEP_MS = 50;
 
 // Is it the app that it should be? The frontend's own answer counts, as a browser would get it. False: there is nothing to look at.
 export async function identify(request, report) {
@@ -30,17 +32,29 @@ export async function identify(request, report) {
 	return true;
 }
 
-// The page is there when the shell has nothing to wait for and the app asks its backend for nothing more.
-async function settle(page, request, report) {
-	const timeout = request.left(PAGE_MS);
+// Runs in the page. Whether the shell shows that path and waits for nothing. A click changes the address first, and the navigation's
+// mark only with the page itself.
+function isThere(path) {
+	const current = document.querySelector('nav [aria-current=page]');
 
-	try {
-		await page.locator('main').waitFor({ timeout });
-		await page.waitForFunction(() => !document.querySelector('main [aria-busy=true]'), null, { timeout });
-		await page.waitForLoadState('networkidle', { timeout });
-	} catch {
-		report.add('not_ready', 'the page did not come to rest in time');
+	return (
+		(path === null || location.pathname === path) &&
+		(current === null || current.pathname === location.pathname) &&
+		document.querySelector('main') !== null &&
+		document.querySelector('main [aria-busy=true]') === null
+	);
+}
+
+// The page is there when the shell shows it and nothing was asked for any more for a while. PATH null: wherever the app goes first.
+async function settle(page, path, request, report) {
+	const end = Date.now() + request.left(PAGE_MS);
+
+	while (Date.now() < end) {
+		if (report.quietFor() >= QUIET_MS && (await page.evaluate(isThere, path).catch(() => false)))
+			return;
+		await page.waitForTimeout(STEP_MS);
 	}
+	report.add('not_ready', 'the page did not come to rest in time');
 }
 
 // Runs in the page. Whether there is anything for an eye, and how the mark of a draft stands.
@@ -94,7 +108,6 @@ async function isBlank(page, found, request) {
 }
 
 async function judge(page, view, path, request, report) {
-	await settle(page, request, report);
 	const found = await page.evaluate(inspect);
 
 	await picture(page, view, path, request, report);
@@ -125,10 +138,13 @@ export async function visit(page, view, request, report) {
 
 	report.at(view, first);
 	await page.goto(request.url, { waitUntil: 'commit', timeout: request.left(PAGE_MS) });
+	await settle(page, null, request, report);
 	await judge(page, view, first, request, report);
 	for (const path of await linksOf(page, first, report)) {
 		report.at(view, path);
+		report.stir();
 		await page.locator(`nav a[href="${path}"]`).first().click({ timeout: request.left(PAGE_MS) });
+		await settle(page, path, request, report);
 		await judge(page, view, path, request, report);
 	}
 }

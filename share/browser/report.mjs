@@ -11,6 +11,8 @@ export class Report {
 	screenshots = [];
 	#origin;
 	#place = {};
+	#flying = new Set();
+	#stirred = Date.now();
 
 	constructor(origin) {
 		this.#origin = origin;
@@ -23,6 +25,28 @@ export class Report {
 	// Where we are, for problems that come by themselves.
 	at(view, path) {
 		this.#place = { view, page: path };
+	}
+
+	// Something was done or asked for, or came: from here on it can be quiet again.
+	stir() {
+		this.#stirred = Date.now();
+	}
+
+	// Milliseconds for which nothing has been on its way.
+	quietFor() {
+		return this.#flying.size > 0 ? 0 : Date.now() - this.#stirred;
+	}
+
+	// What is open for as long as the page is keeps nobody waiting.
+	#leave(request) {
+		this.stir();
+		if (request.resourceType() !== 'eventsource')
+			this.#flying.add(request);
+	}
+
+	#land(request) {
+		this.stir();
+		this.#flying.delete(request);
 	}
 
 	add(kind, text) {
@@ -68,6 +92,11 @@ export class Report {
 	}
 
 	listen(context) {
+		this.#flying.clear();
+		this.stir();
+		context.on('request', (request) => this.#leave(request));
+		context.on('requestfinished', (request) => this.#land(request));
+		context.on('requestfailed', (request) => this.#land(request));
 		context.on('request', (request) => this.#wanted(request));
 		context.on('response', (response) => this.#answered(response));
 		context.on('requestfailed', (request) => this.#failed(request));
