@@ -50,6 +50,7 @@ lay() {
 # serve [NAME=VALUE ...] - the shell with the app, before $HOST; in $URL where it is
 serve() {
 	local log=$BATS_TEST_TMPDIR/serve.log
+	: >"$log"
 	env -i PATH=/usr/bin:/bin TMPDIR="$BATS_TEST_TMPDIR" MOZAIKS_APP_WORKSPACE_PATH="$BATS_TEST_TMPDIR/workspace" \
 	    MOZAIKS_BACKEND_URL="$HOST" "$@" "$BUILD/shell/bin/node" "$BUILD/shell/web_shell/serve.mjs" 0 >"$log" 2>&1 3>&- &
 	SERVE_PID=$!
