@@ -341,7 +341,7 @@ step_passes() {
 	holds '[.acceptance.skipped[] | select(.rule == "declared_documents" or .rule == "data_contract")] | length == 2'
 	printf '[%s0]' "$(yes 0, | head -n 200000 | tr -d '\n')" >"$bundle/contracts/data.json"
 	accept
-	fails
+	waits
 	holds '.acceptance.skipped[] | select(.rule == "declared_documents").reason | contains("200000 values")'
 }
 
