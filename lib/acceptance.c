@@ -103,27 +103,30 @@ tell_deferred(struct judgement *j, const json_t *line, const char *rule, const c
 		        smoke_message(line)));
 }
 
-/* The rules that the smoke and the steps of the run decide, worst first. */
+/*
+ * The rules that the smoke and the steps of the run decide. Where one is broken the rest was not looked at, which is all that there
+ * is to say of those that wait.
+ */
 static enum acceptance
 judge_deferred(struct judgement *j, const json_t *deferred, const json_t *line)
 {
-	enum acceptance worst = ACCEPTANCE_PASSED;
+	size_t broken = 0, open = 0, i;
 	const json_t *one;
-	size_t i;
 
+	json_array_foreach (deferred, i, one) {
+		const char *step = json_text_at(one, "step");
+
+		broken += step != NULL && has_failed(line, step);
+		open += step == NULL || !has_passed(line, step);
+	}
 	json_array_foreach (deferred, i, one) {
 		const char *rule = json_text_at(one, "rule"), *step = json_text_at(one, "step");
 		bool failed = step != NULL && has_failed(line, step);
 
-		if (step != NULL && has_passed(line, step))
-			continue;
-		/* Where the smoke failed no step has run, which is all there is to say of the rules that wait for one. */
-		if (worst == ACCEPTANCE_FAILED && !failed)
-			continue;
-		worst = failed ? ACCEPTANCE_FAILED : ACCEPTANCE_PENDING;
-		tell_deferred(j, line, rule == NULL ? "?" : rule, step == NULL ? "?" : step, failed);
+		if (failed || (broken == 0 && (step == NULL || !has_passed(line, step))))
+			tell_deferred(j, line, rule == NULL ? "?" : rule, step == NULL ? "?" : step, failed);
 	}
-	return worst;
+	return broken > 0 ? ACCEPTANCE_FAILED : open > 0 ? ACCEPTANCE_PENDING : ACCEPTANCE_PASSED;
 }
 
 /* A profile may have no rules; then acceptance is pending without end. */

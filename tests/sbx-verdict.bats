@@ -352,6 +352,7 @@ bats_require_minimum_version 1.5.0
 	assert_failure 1
 	holds '.verdict | .readiness == "failed" and .gates == {acceptance: "failed", build: "pending"} and (has("infrastructure_failure") | not)'
 	holds '.verdict.message | contains("modules/a.py: lost it") and contains("- and more")'
+	holds '[.verdict.reasons[].gate] == ["build", "acceptance"]'
 	holds '.result | .validation_status == "pending" and .errors == [] and (has("infrastructure_failure") | not)'
 	verdict "$(good mozaiks "$(steps_of mozaiks)" | jq -c '.acceptance = {status: "passed", deferred: [{rule: "runtime_smoke", step: "smoke"}]} |
 	    .steps[].status = "not_run" | .smoke = {status: "failed", reason: "smoke_timed_out", message: "no end", checks: []}')"
