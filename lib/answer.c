@@ -162,14 +162,13 @@ has_answer(const json_t *line)
 static int
 read_answer(struct answer *a, const struct line *l, struct fault *f)
 {
-	auto_close int tar = -1;
-	json_auto_t *manifest = NULL;
+	auto_close int tar = json_object_get(l->root, "error") == NULL ? bundle_tar(l, f) : -1;
+	json_auto_t *manifest = tar != -1 ? bundle_manifest(l, f) : NULL;
 
 	a->bundle = "";
 	if (json_object_get(l->root, "error") != NULL)
 		return 0;
-	if ((tar = bundle_tar(l, f)) == -1 || (manifest = bundle_manifest(l, f)) == NULL ||
-	    (a->files = read_digests(manifest, f)) == NULL)
+	if (manifest == NULL || (a->files = read_digests(manifest, f)) == NULL)
 		return -1;
 	a->bundle = json_text_at(l->root, "bundle.tar_sha256");
 	return 0;
