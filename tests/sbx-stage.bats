@@ -329,6 +329,14 @@ nothing_left() {
 		[ "$status" -eq 2 ] && [ "$(jq -r .error.reason <<<"$output")" = profile_invalid ] || fail "$change: $output"
 	done <<-'END'
 		.unknown = 1
+		.smoke = []
+		.smoke.unknown = 1
+		del(.smoke.title)
+		.smoke.command = ""
+		.smoke.limit_s = 0
+		.smoke.needs = ["relative"]
+		del(.smoke.claims)
+		.steps[0].id = "smoke"
 		del(.title)
 		.canonical = "yes"
 		del(.needs_acceptance)
