@@ -309,7 +309,7 @@ b=c'
 
 @test "options that say nothing together are refused" {
 	for wrong in '-0e' '--url http://h' '--purpose other' '--purpose app_validation --app .' 'app' '- --app .' \
-	    '- --purpose app_validation' '--app /nonexistent'; do
+	    '- --purpose app_validation' "--app $BATS_TEST_TMPDIR/none"; do
 		# shellcheck disable=SC2086
 		env_ $wrong
 		assert_failure 2
