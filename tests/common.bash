@@ -5,6 +5,8 @@ bats_load_library bats-support
 bats_load_library bats-assert
 bats_load_library bats-file
 
+# Names outside ASCII stand in the tests, whatever the locale of who runs them.
+export LC_ALL=C.UTF-8
 TOP=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
 BUILD=${BUILD:-$TOP/build}
 
