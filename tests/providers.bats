@@ -134,6 +134,25 @@ stages() {
 	jq -e 'map(select(.file == "components/TaskList.tsx" and .owned)) | length > 0' "$BATS_TEST_TMPDIR/e2b.diagnostics"
 }
 
+smoke() {
+	start_line "$1" "$run_id" | sbx-stage "$TOP/share/examples/notes" | sbx-accept | "sbx-$1" create | "sbx-$1" put | sbx-check |
+	    "sbx-$1" rm | sbx-verdict >"$BATS_TEST_TMPDIR/$1.line"
+	jq -cS '[(.smoke | {status, checks: [.checks[] | {id, status}]}), .verdict.readiness, .verdict.claims]' "$BATS_TEST_TMPDIR/$1.line" \
+	    >"$BATS_TEST_TMPDIR/$1.smoke"
+}
+
+@test "an app with users passes the runtime smoke with each, and is ready" {
+	if [ ! -x "$BUILD/shell/bin/node" ]; then
+		[ "${SBX_REQUIRE:-}" != all ] || fail 'make shell has not run'
+		skip 'make shell has not run'
+	fi
+	unset DOCKER_SANDBOX_IMAGE
+	SBX_SHARE=$TOP/share
+	each_hosting smoke
+	diff "$BATS_TEST_TMPDIR/docker.smoke" "$BATS_TEST_TMPDIR/e2b.smoke"
+	assert_equal "$(jq -r '"\(.[0].status) \(.[0].checks | length > 5) \(.[1])"' "$BATS_TEST_TMPDIR/e2b.smoke")" 'passed true ready'
+}
+
 verbs() {
 	local id sbx=sbx-$1
 	line_of "$1" | "$sbx" create | "$sbx" put >"$BATS_TEST_TMPDIR/line"

@@ -176,7 +176,7 @@ nothing_left() {
 @test "a broken app: each thing that is wrong with it, and where" {
 	lay todo
 	# Nobody is to be asked there.
-	"$PYTHON" -m http.server --bind 127.0.0.1 --directory "$BATS_TEST_TMPDIR" 0 >"$BATS_TEST_TMPDIR/other" 2>&1 3>&- &
+	"$PYTHON" -u -m http.server --bind 127.0.0.1 --directory "$BATS_TEST_TMPDIR" 0 >"$BATS_TEST_TMPDIR/other" 2>&1 3>&- &
 	PROVIDER_PID=$!
 	until other=$(sed -n 's/.*port \([0-9]*\).*/\1/p' "$BATS_TEST_TMPDIR/other") && [ -n "$other" ]; do sleep 0.02; done
 	cat >"$APP/pages/Done.tsx" <<-END
@@ -207,7 +207,7 @@ nothing_left() {
 
 @test "a redirect leads nowhere either" {
 	lay todo
-	"$PYTHON" -m http.server --bind 127.0.0.1 --directory "$BATS_TEST_TMPDIR" 0 >"$BATS_TEST_TMPDIR/other" 2>&1 3>&- &
+	"$PYTHON" -u -m http.server --bind 127.0.0.1 --directory "$BATS_TEST_TMPDIR" 0 >"$BATS_TEST_TMPDIR/other" 2>&1 3>&- &
 	PROVIDER_PID=$!
 	until other=$(sed -n 's/.*port \([0-9]*\).*/\1/p' "$BATS_TEST_TMPDIR/other") && [ -n "$other" ]; do sleep 0.02; done
 	HOST=http://127.0.0.1:$other
