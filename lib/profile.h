@@ -17,12 +17,12 @@ struct profile {
 	bool needs_acceptance;
 	uint32_t uid, gid; /* of everything in the workspace */
 	struct limits limits;
-	const char *app_prefix;             /* "app/"; NULL: the layout is flat */
-	const json_t *keep;                 /* array of texts: what stays at the workspace's root; NULL when flat */
-	const json_t *env;                  /* object of texts, or NULL */
-	const json_t *rules;                /* array of texts: acceptance rules; NULL: none */
-	const json_t *smoke;                /* {title, command, limit_s, needs, claims}: what tries the running app; NULL: nothing */
-	const json_t *steps;                /* array of {id, title, command, cwd, limit_s} */
+	const char *app_prefix; /* "app/"; NULL: the layout is flat */
+	const json_t *keep;     /* array of texts: what stays at the workspace's root; NULL when flat */
+	const json_t *env;      /* object of texts, or NULL */
+	const json_t *rules;    /* array of texts: acceptance rules; NULL: none */
+	const json_t *smoke; /* {title, command, limit_s, needs, claims}: what tries the running app; NULL: nothing */
+	const json_t *steps; /* array of {id, title, command, cwd, limit_s} */
 	const json_t *claims, *not_claimed; /* arrays of texts */
 };
 

@@ -12,24 +12,25 @@ enum {
 #define PROGRAM "/usr/local/libexec/sbx/sbx-supervise" /* in every image that previews: sbx-image(7) */
 
 /* What the supervisor can be asked for, and how long that may take when nobody says. */
-static const struct action {
+static const struct {
 	const char *name;
 	int seconds;
 } actions[] = {{"install", 300}, {"start", 0}, {"stop", 30}, {"check", 10}};
 
-static const struct action *
-find_action(const char *name)
+/* -1 for what is no action. */
+static int
+seconds_for(const char *action)
 {
 	for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
-		if (strcmp(name, actions[i].name) == 0)
-			return &actions[i];
-	return NULL;
+		if (strcmp(action, actions[i].name) == 0)
+			return actions[i].seconds;
+	return -1;
 }
 
 bool
 face_is_action(const char *word)
 {
-	return find_action(word) != NULL;
+	return seconds_for(word) != -1;
 }
 
 static int
@@ -57,12 +58,11 @@ look(struct face *c, const char *id, struct fault *f)
 int
 face_act(struct face *c, const char *id, char **words, bool live, struct exec_result *result, struct fault *f)
 {
-	const struct action *action = find_action(words[0]);
-	bool start = strcmp(action->name, "start") == 0;
+	bool start = strcmp(words[0], "start") == 0;
 	auto_buf struct buf command = {0};
 	struct exec_request r = {.id = id,
 	    .env = c->env,
-	    .limit_ms = (c->seconds > 0 ? c->seconds : action->seconds) * 1000,
+	    .limit_ms = (c->seconds > 0 ? c->seconds : seconds_for(words[0])) * 1000,
 	    .whole_fd = -1,
 	    .live = live,
 	    .own = true,
