@@ -8,7 +8,7 @@ bats_load_library bats-file
 # Names outside ASCII stand in the tests, whatever the locale of who runs them.
 export LC_ALL=C.UTF-8
 TOP=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
-BUILD=${BUILD:-$TOP/build}
+export BUILD=${BUILD:-$TOP/build}
 
 # A private world for one test: nothing of the operator's environment reaches the programs but what is named here.
 common_setup() {
