@@ -54,11 +54,11 @@ token() {
 	curl -q -sS --fail --noproxy '*' --max-time 10 -d "$1" "$ISSUER/token" | jq -r .access_token
 }
 
-# host_run APP DATABASE [NAME=VALUE ...] - the host of APP, which refuses to start or serves until it is ended
+# host_run APP DATABASE [NAME=VALUE ...] - in place of this shell the host of APP, which refuses to start or serves until it is ended
 host_run() {
 	local app=$1 name=$2
 	shift 2
-	env -i PATH=/usr/bin:/bin HOME=/tmp PYTHONDONTWRITEBYTECODE=1 PLATFORM_PATH="$app" MOZAIKS_WORKFLOWS_PATH="$app/workflows" \
+	exec env -i PATH=/usr/bin:/bin HOME=/tmp PYTHONDONTWRITEBYTECODE=1 PLATFORM_PATH="$app" MOZAIKS_WORKFLOWS_PATH="$app/workflows" \
 	    DATABASE_URL="postgresql://sandbox@/$name?host=$POSTGRES" MOZAIKS_APP_DATABASE_NAME="$name" \
 	    MOZAIKS_APP_DATA_DATABASE_NAME="$name" "$@" \
 	    "$PYTHON" -m uvicorn --app-dir "$TOP/share/image/factory_app" host.app:app --port 0
@@ -83,6 +83,10 @@ host_start() {
 host_stop() {
 	kill "$HOST_PID"
 	wait "$HOST_PID" || true
+	if curl -q -s -o /dev/null --noproxy '*' --max-time 10 "$HOST/api/health"; then
+		echo "the host outlived its end" >&2
+		return 1
+	fi
 }
 
 # ask METHOD PATH [CURL-OPTION ...] - status in $status, body in $output; $TOKEN, when it is set, says who asks
