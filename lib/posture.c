@@ -11,6 +11,9 @@ enum {
 	KEY_LENGTH = 64 /* hexadecimal digits, so 256 bits */
 };
 
+/* What helps the operator, who alone can give a preview such a variable. */
+#define SET_AS " (set with MOZAIKS_PREVIEW_ENV_ before its name)"
+
 static const char pinned[] = "pinned in every preview", from_app[] = "the app's appId",
                   from_contract[] = "the app's authentication contract", from_url[] = "the preview's address";
 
@@ -119,11 +122,11 @@ posture_check(const struct posture *p, const struct environ *e, struct fault *f)
 		    "off");
 	if (!has(e, "VITE_OIDC_AUTHORITY"))
 		return fault_set(f, STATUS_TROUBLE, "oidc_missing",
-		    "the app's users sign in: VITE_OIDC_AUTHORITY must say with whom");
+		    "the app's users sign in: VITE_OIDC_AUTHORITY must say with whom" SET_AS);
 	if (!has(e, "MOZAIKS_OIDC_AUTHORITY") && !(has(e, "AUTH_ISSUER") && has(e, "AUTH_JWKS_URL")))
 		return fault_set(f, STATUS_TROUBLE, "oidc_missing",
 		    "the app's users sign in: MOZAIKS_OIDC_AUTHORITY, or AUTH_ISSUER and AUTH_JWKS_URL, must say whose "
-		    "tokens count");
+		    "tokens count" SET_AS);
 	return 0;
 }
 
